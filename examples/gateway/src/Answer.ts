@@ -4,14 +4,16 @@ import { reasons } from "@gatewarden/contract"
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** JSON, or what writes the events of a stream. */
+  /** JSON, or what writes it in parts: the events of a stream, or a long list. */
   readonly body: string | ((listener: Listener) => Promise<void>)
 }
 
-/** Whoever listens to a stream. */
+/** Whoever listens to an answer that comes in parts. */
 export interface Listener {
   /** Resolves when more may be sent; what is sent to nobody is dropped. */
-  readonly send: (text: string) => Promise<void> | undefined
+  readonly send: (part: string | Uint8Array) => Promise<void> | undefined
+  /** Ends the connection: half a content is not taken for a whole one. */
+  readonly cut: () => void
   /** Aborted when nobody listens any more. */
   readonly left: AbortSignal
 }

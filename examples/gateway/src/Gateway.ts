@@ -7,12 +7,14 @@ import { type AdmittedCandidate, errorMessages, type UsageStatus } from "@gatewa
 import { type Gatewarden, GatewardenRefusal, type GrantedAdmission } from "@gatewarden/core"
 import type { IncomingHttpHeaders } from "node:http"
 import { type Answer, answerJson } from "./Answer.ts"
+import type { Room } from "./AnswerRoom.ts"
 import { chargeOf } from "./chargeOf.ts"
 import { type Asked, type Dialect, type Fields, isFields, type Shaping } from "./dialects/Dialect.ts"
 import { dialects } from "./dialects/dialects.ts"
 import { type Attempt, dispatch, type Dispatched } from "./dispatch.ts"
 import { modelNames } from "./modelNames.ts"
 import { issuesFor, noKey, rejected, unanswered, unreadable, unspoken } from "./refusals.ts"
+import { relayList } from "./relayList.ts"
 import { relayStream } from "./relayStream.ts"
 import { retried } from "./retried.ts"
 import { Tally } from "./Tally.ts"
@@ -24,7 +26,10 @@ export interface Asking {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly authorization: string | undefined
-  readonly body: string
+  /** Its text. It is made for this and not kept, as an answer may take long. */
+  readonly body: () => string
+  /** For its answer. */
+  readonly room: Room
   /** Told to the client, and what it can be found by. */
   readonly request_id: string
   /** Aborted when the client is gone. */
@@ -250,7 +255,7 @@ export const makeGateway = ({
     const { request_id } = asking
     const [, api_key] = bearer.exec(asking.authorization ?? "") ?? []
     if (api_key === undefined) return noKey(dialect, request_id)
-    const asked = dialect.read(parsed(asking.body))
+    const asked = dialect.read(parsed(asking.body()))
     if ("issues" in asked)
       return dialect.refusal(400, errorMessages[400], { request_id, reason: "invalid_request", ...asked })
     const issues = unstorable(asked)
@@ -319,11 +324,11 @@ export const makeGateway = ({
   const sendWhile = async (
     admitted: Admitted,
     body: Fields,
-    { headers, request_id, left }: Asking,
+    { headers, request_id, left, room }: Asking,
     gaveUp: AbortSignal
   ): Promise<Answer> => {
     const { dialect, asked, admission, settle } = admitted
-    const dispatched = await dispatch({ admission, upstreams, body, dialect, headers, left, gaveUp })
+    const dispatched = await dispatch({ admission, upstreams, body, dialect, headers, left, gaveUp, room })
     const cancel = () => surely("cancelling", () => gatewarden.cancel(admission.id))
     switch (dispatched.kind) {
       case "answered":
@@ -384,9 +389,17 @@ export const makeGateway = ({
       await settle(candidate, answered === undefined ? "error" : "ok", abandoned)
       return answered ?? unreadable(dialect, candidate, request_id)
     }
+    const onEnd = (how: UsageStatus) => settle(candidate, how, abandoned)
+    if (opened.kind === "list") {
+      const relay = { list: opened.list, dialect, tally, shaping, onEnd }
+      return {
+        status: 200,
+        headers: { "content-type": "application/json" },
+        body: (listener) => relayList(relay, listener)
+      }
+    }
     const { events, abort } = opened
     if (dialect.stream === undefined) throw new TypeError(`${dialect.path} has no streams`)
-    const onEnd = (how: UsageStatus) => settle(candidate, how, abandoned)
     const relay = { events, abort, dialect, tally, shape: dialect.stream(shaping), onEnd }
     return {
       status: 200,

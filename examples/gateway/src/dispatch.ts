@@ -2,6 +2,7 @@
 import type { AdmittedCandidate } from "@gatewarden/contract"
 import type { GrantedAdmission } from "@gatewarden/core"
 import type { IncomingHttpHeaders } from "node:http"
+import type { Room } from "./AnswerRoom.ts"
 import type { Dialect, DialectName, Fields } from "./dialects/Dialect.ts"
 import { type Failure, type Opened, openUpstream } from "./openUpstream.ts"
 import { dialectsOf, type Upstream, upstreamModel, upstreamName, type Upstreams } from "./Upstream.ts"
@@ -37,6 +38,7 @@ export interface Outgoing {
   readonly left: AbortSignal
   /** Aborted when what was sent is not waited for any more. */
   readonly gaveUp: AbortSignal
+  readonly room: Room
 }
 
 /** Statuses that say something about the request, and nothing about who was asked. */
@@ -66,7 +68,8 @@ export const dispatch = async ({
   dialect,
   headers,
   left,
-  gaveUp
+  gaveUp,
+  room
 }: Outgoing): Promise<Dispatched> => {
   const attempts: Attempt[] = []
   const spoken = new Set<DialectName>()
@@ -86,13 +89,15 @@ export const dispatch = async ({
       dialect,
       headers: dialect.headers(key, headers),
       body: dialect.bodyFor({ upstream, model, body, cap: admission.grant.max_completion_tokens }),
-      signal: gaveUp
+      signal: gaveUp,
+      room
     })
     if (opened.kind !== "failed") return { kind: "answered", candidate, opened, attempts }
     const { kind: _, status, ...more } = opened
     const attempt = { ...more, candidate, status, message: toldOf(opened, key, candidate) }
     if (requestIsWrong.includes(status)) return { kind: "rejected", attempt, attempts }
     attempts.push(attempt)
+    if (opened.no_room) break
   }
   return spoken.size > 0 && !spoken.has(dialect.name)
     ? { kind: "unspoken", dialects: [...spoken] }

@@ -1,7 +1,10 @@
 /** One attempt: a request to one upstream, up to the point from which its answer can no longer be given by another. */
+import { GatheredBytes, maxShortBytes, measureJson } from "@gatewarden/core/effect"
 import type { IncomingMessage } from "node:http"
+import { NoRoom, type Room } from "./AnswerRoom.ts"
 import { type Dialect, type Fields, isFields } from "./dialects/Dialect.ts"
-import { GaveUp, post, readWhole } from "./post.ts"
+import { ListInObject } from "./ListInObject.ts"
+import { GaveUp, post, readStart, readWhole } from "./post.ts"
 import { readEvents } from "./readEvents.ts"
 import type { Upstream } from "./Upstream.ts"
 
@@ -9,7 +12,18 @@ export type Opened =
   | { readonly kind: "complete"; readonly answer: Fields }
   /** Its first event has come, and is no error. */
   | { readonly kind: "stream"; readonly events: AsyncGenerator<string>; readonly abort: () => void }
+  /** A list has begun in it, and it is long. */
+  | { readonly kind: "list"; readonly list: PassedList }
   | Failure
+
+/** A list that is passed on while it comes. */
+export interface PassedList {
+  readonly name: string
+  readonly entries: AsyncIterable<Uint8Array>
+  /** The answer with an empty list, once all entries have come. */
+  readonly rest: () => Fields | undefined
+  readonly abort: () => void
+}
 
 export interface Failure {
   readonly kind: "failed"
@@ -21,15 +35,17 @@ export interface Failure {
   readonly retry_after: number | null
   /** It was at work when the gateway hung up, or when the answer that it had begun broke off. */
   readonly given_up: boolean
+  /** It answered what cannot be held, as no answer of another could be. */
+  readonly no_room: boolean
 }
 
 const defaultSilence = 60_000
 
-/** No answer of a chat is longer, in bytes. */
-const longestAnswer = 67_108_864
-
 /** What of an error's text is passed on, in characters. */
 const longestMessage = 2000
+
+/** What of an error is read, in bytes. */
+const longestError = 65_536
 
 export const readObject = (text: string): Fields | undefined => {
   try {
@@ -43,6 +59,7 @@ export const readObject = (text: string): Fields | undefined => {
 const failed = (status: number | null, message: string | null = null, more: Partial<Failure> = {}): Failure => ({
   retry_after: null,
   given_up: false,
+  no_room: false,
   ...more,
   kind: "failed",
   status,
@@ -78,19 +95,67 @@ const openStream = async (response: IncomingMessage, { isFailure }: Dialect): Pr
   return failed(null, opening === undefined ? null : messageOf(first ?? ""))
 }
 
+/** Reads on until it is known whether the answer is long. */
+const openList = async (response: IncomingMessage, dialect: Dialect, name: string): Promise<Opened> => {
+  const found = new ListInObject(name)
+  const all = new GatheredBytes()
+  const begun = new GatheredBytes()
+  const pieces = response[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  for (;;) {
+    const { done, value } = await pieces.next()
+    if (done === true) return openWhole(all.take(), dialect)
+    all.add(value)
+    begun.add(found.push(value))
+    if (found.hasBegun && all.size > maxShortBytes) break
+  }
+  async function* entries(): AsyncGenerator<Uint8Array> {
+    yield begun.take()
+    for (;;) {
+      const { done, value } = await pieces.next()
+      if (done === true) return
+      const entry = found.push(value)
+      if (entry.length > 0) yield entry
+    }
+  }
+  const rest = () => readObject(found.takeRest())
+  return { kind: "list", list: { name, entries: entries(), rest, abort: () => response.destroy() } }
+}
+
+const openWhole = (body: Uint8Array, { isFailure, isAnswer }: Dialect): Opened => {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8")
+  const answer = readObject(text)
+  return answer !== undefined && !isFailure(answer) && isAnswer(answer)
+    ? { kind: "complete", answer }
+    : failed(null, messageOf(text))
+}
+
+/** A body that takes no more than it may once it is read. */
+const readCounted = async (response: IncomingMessage, room: Room): Promise<Uint8Array> => {
+  const body = await readWhole(response, room)
+  const { values, text } = measureJson(body)
+  // Read, and printed for the client.
+  const size = values + 2 * text
+  if (size > room.most) throw new Error("too much")
+  room.add(size)
+  return body
+}
+
 export interface Opening {
   readonly dialect: Dialect
   readonly headers: Readonly<Record<string, string>>
   readonly body: Fields
   readonly signal: AbortSignal
+  readonly room: Room
 }
 
 export const openUpstream = async (
   upstream: Upstream,
-  { dialect, headers: sent, body, signal }: Opening
+  { dialect, headers: sent, body, signal, room }: Opening
 ): Promise<Opened> => {
   // After the head of a 200 the upstream is at work, and may bill for it.
   let isAnswering = false
+  // What another had answered is gone.
+  room.keep(0)
   try {
     const response = await post(`${upstream.base_url}${dialect.path}`, {
       headers: sent,
@@ -100,19 +165,18 @@ export const openUpstream = async (
     })
     const { statusCode: status = 0, headers } = response
     if (status < 200 || status > 299)
-      return failed(status, messageOf(await readWhole(response, longestAnswer)), {
+      return failed(status, messageOf(await readStart(response, longestError)), {
         retry_after: secondsOf(headers["retry-after"])
       })
     isAnswering = true
     if (body["stream"] === true) return await openStream(response, dialect)
-    const text = await readWhole(response, longestAnswer)
-    const answer = readObject(text)
-    const isAnswer = answer !== undefined && !dialect.isFailure(answer) && dialect.isAnswer(answer)
-    return isAnswer ? { kind: "complete", answer } : failed(null, messageOf(text))
+    if (dialect.list !== undefined) return await openList(response, dialect, dialect.list)
+    return openWhole(await readCounted(response, room), dialect)
   } catch (cause) {
     const { code } = cause as { readonly code?: unknown }
     return failed(null, typeof code === "string" ? `No answer (${code})` : null, {
-      given_up: isAnswering || signal.aborted || cause instanceof GaveUp
+      given_up: isAnswering || signal.aborted || cause instanceof GaveUp,
+      no_room: cause instanceof NoRoom
     })
   }
 }

@@ -1,7 +1,9 @@
 /** One POST over a connection that is kept. `node:http` itself: half the work of `fetch`, and nothing follows a redirect. */
+import { GatheredBytes } from "@gatewarden/core/effect"
 import { Agent, type IncomingMessage, request as requestPlain } from "node:http"
 import { Agent as SecureAgent, request as requestSecure } from "node:https"
 import { urlToHttpOptions } from "node:url"
+import type { Room } from "./AnswerRoom.ts"
 
 /**
  * Connections are given up soon, before the other side does: a request that meets the end of its connection may have been read, so
@@ -36,39 +38,53 @@ const targetOf = (address: string) => {
   return target
 }
 
-/** Resolves with the head of the answer. */
-export const post = (address: string, { headers, body, silence_ms, signal }: Post): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => {
-    const target = targetOf(address)
-    const isSecure = target.protocol === "https:"
-    const sent = (isSecure ? requestSecure : requestPlain)(
-      {
-        ...target,
-        method: "POST",
-        agent: isSecure ? secure : plain,
-        headers: { ...headers, "content-type": "application/json", "content-length": Buffer.byteLength(body) },
-        timeout: silence_ms,
-        signal
-      },
-      resolve
-    )
-    sent.on("timeout", () => sent.destroy(new GaveUp()))
+/** Resolves with the head of the answer. Nothing that waits for it keeps what was sent. */
+export const post = (address: string, { headers, body, silence_ms, signal }: Post): Promise<IncomingMessage> => {
+  const target = targetOf(address)
+  const isSecure = target.protocol === "https:"
+  const sent = (isSecure ? requestSecure : requestPlain)({
+    ...target,
+    method: "POST",
+    agent: isSecure ? secure : plain,
+    headers: { ...headers, "content-type": "application/json", "content-length": Buffer.byteLength(body) },
+    timeout: silence_ms,
+    signal
+  })
+  sent.on("timeout", () => sent.destroy(new GaveUp()))
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    sent.on("response", resolve)
     sent.on("error", (cause) => reject(signal.aborted ? new GaveUp() : cause))
-    sent.end(body)
   })
+  sent.end(body)
+  return answered
+}
 
-/** A body as text, whole; rejects beyond so many bytes. */
-export const readWhole = (answer: IncomingMessage, most: number): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const pieces: Buffer[] = []
-    let length = 0
-    answer
-      .on("data", (piece: Buffer) => {
-        length += piece.length
-        if (length > most) answer.destroy(new Error("too long"))
-        else pieces.push(piece)
-      })
-      .on("end", () => resolve(Buffer.concat(pieces).toString("utf8")))
-      .on("error", reject)
-      .on("close", () => reject(new Error("closed")))
-  })
+/** A body, whole; rejects beyond what there is room for. */
+export const readWhole = async (answer: IncomingMessage, { longest, take }: Room): Promise<Uint8Array> => {
+  const announced = Number(answer.headers["content-length"] ?? 0)
+  try {
+    if (announced > longest) throw new Error("too long")
+    // Room for all of it at once, so that no two wait for each other with a half.
+    if (announced > 0) await take(announced)
+  } catch (cause) {
+    answer.destroy()
+    throw cause
+  }
+  const gathered = new GatheredBytes()
+  for await (const piece of answer as AsyncIterable<Buffer>) {
+    gathered.add(piece)
+    if (gathered.size > longest) throw new Error("too long")
+    if (gathered.size > announced) await take(piece.length)
+  }
+  return gathered.take()
+}
+
+/** The beginning of a body, as text. */
+export const readStart = async (answer: IncomingMessage, most: number): Promise<string> => {
+  const gathered = new GatheredBytes()
+  for await (const piece of answer as AsyncIterable<Buffer>) {
+    gathered.add(piece)
+    if (gathered.size > most) break
+  }
+  return Buffer.from(gathered.take().subarray(0, most)).toString("utf8")
+}

@@ -1,5 +1,14 @@
+import { setImmediate } from "node:timers/promises"
+
 /** No event of a chat is longer, in characters. */
 const longestEvent = 16_777_216
+
+/** Characters that a line counts beside its own, whatever is in it: an upstream may send nothing but ends of lines. */
+const ofLine = 16
+
+/** After so many bytes others have their turn. A piece counts some of its own. */
+const bytesInTurn = 65_536
+const ofPiece = 64
 
 /** Lines of a text that comes in pieces. Each piece is searched once, however long a line becomes. `length`: of the line that is open. */
 const lineSplitter = () => {
@@ -25,22 +34,29 @@ const lineSplitter = () => {
   }
 }
 
-/** The `data` of server-sent events, however the bytes were cut. Comments and other fields are passed over. */
+/** The `data` of server-sent events, however the bytes were cut. Comments and other fields are passed over, as long as events come. */
 export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   const splitter = lineSplitter()
   let data: string[] = []
+  /** Of all lines since the last event. */
   let length = 0
+  let inTurn = 0
   for await (const piece of bytes) {
     for (const line of splitter.push(decoder.decode(piece, { stream: true })))
-      if (line.startsWith("data:")) {
-        length += line.length
-        data.push(line.slice(5).replace(/^ /, ""))
-      } else if (line === "" && data.length > 0) {
+      if (line === "" && data.length > 0) {
         yield data.join("\n")
         data = []
         length = 0
+      } else {
+        length += line.length + ofLine
+        if (line.startsWith("data:")) data.push(line.slice(5).replace(/^ /, ""))
       }
     if (splitter.length() + length > longestEvent) throw new Error("an event without end")
+    inTurn += piece.length + ofPiece
+    if (inTurn > bytesInTurn) {
+      inTurn = 0
+      await setImmediate()
+    }
   }
 }

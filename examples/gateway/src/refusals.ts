@@ -44,6 +44,9 @@ export const unanswered = (
       { request_id, reason: "no_upstream", providers }
     )
   }
+  // Rule: requests#answers-in-flight.
+  if (attempts.at(-1)?.no_room === true)
+    return refusal(503, errorMessages[503], { request_id, reason: "answers_in_flight" }, { "retry-after": "5" })
   const told = attempts.map(({ candidate, status, message }) => ({ provider: candidate.provider, status, message }))
   const requested_models = models ?? (model == null ? [] : [model])
   const code = availabilityCode(attempts)

@@ -4,7 +4,8 @@
  * Requests may be as long and as slow as the server lets them be: what is held of bodies is counted, and a trickle is given up.
  */
 import { type ErrorEnvelope, errorMessages } from "@gatewarden/contract"
-import type { Gatewarden } from "@gatewarden/core"
+import type { BodyLimits, Gatewarden } from "@gatewarden/core"
+import { defaultBodyLimits, maxShortBytes, type Pace, patienceMillis } from "@gatewarden/core/effect"
 import {
   type BodyReceiver,
   bodyReceiver,
@@ -18,6 +19,7 @@ import { isUtf8 } from "node:buffer"
 import { createHash, randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type Answer, explained, type Listener } from "./Answer.ts"
+import { type AnswerRooms, answerRooms, type Room } from "./AnswerRoom.ts"
 import type { Gateway } from "./Gateway.ts"
 import { nearestPath, notServed } from "./notServed.ts"
 import { modelIn, oneModel } from "./oneModel.ts"
@@ -45,6 +47,9 @@ const isLong = ({ headers }: IncomingMessage): boolean =>
 /** Read in place of bytes that are no text. */
 const notJson = ""
 
+/** Answers of those who are not known count together. */
+const nobody = async (): Promise<BodySender> => ({ key: "", account_id: "" })
+
 /** The key itself is not kept. */
 const nameOf = (authorization: string): string => createHash("sha256").update(authorization).digest("base64")
 
@@ -67,8 +72,9 @@ const refusalOf = (
 /** `readMillis`: how long a client may take for what it has been sent, before it is cut off: its provider's stream waits as long. */
 const readerOf = (response: ServerResponse, left: AbortSignal, readMillis: number): Listener => ({
   left,
-  send: (text) => {
-    if (left.aborted || response.write(text)) return undefined
+  cut: () => void response.destroy(),
+  send: (part) => {
+    if (left.aborted || response.write(part)) return undefined
     return new Promise((resolve) => {
       const cut = setTimeout(() => response.destroy(), readMillis)
       const go = () => {
@@ -81,19 +87,33 @@ const readerOf = (response: ServerResponse, left: AbortSignal, readMillis: numbe
   }
 })
 
+/** Whole, and what is not taken at once has a time by its size. */
+const writeWhole = ({ status, headers }: Answer, body: string, response: ServerResponse, pace: Pace): number => {
+  const length = Buffer.byteLength(body)
+  response.writeHead(status, { ...headers, "content-length": length })
+  // The text is not kept until a long one is read.
+  response.end(length > maxShortBytes ? Buffer.from(body) : body)
+  if (response.writableLength > 0) {
+    const cut = setTimeout(() => response.destroy(), patienceMillis(pace, length))
+    response.once("close", () => clearTimeout(cut))
+  }
+  return length
+}
+
+/** Resolves with how much of it is in memory until the response is closed. */
 const write = async (
-  { status, headers, body }: Answer,
+  answer: Answer,
   response: ServerResponse,
   left: AbortSignal,
+  pace: Pace,
   readMillis: number
-): Promise<void> => {
-  if (typeof body === "string") {
-    response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body)
-    return
-  }
+): Promise<number> => {
+  const { status, headers, body } = answer
+  if (typeof body === "string") return writeWhole(answer, body, response, pace)
   response.writeHead(status, { ...headers })
   await body(readerOf(response, left, readMillis))
   response.end()
+  return 0
 }
 
 /** Clients of Anthropic send the key in a header of its own. */
@@ -108,11 +128,17 @@ export const listenerOf = (
   {
     gatewarden,
     errorDocs,
-    serves
-  }: Pick<Served, "errorDocs" | "serves"> & { readonly gatewarden: Pick<Gatewarden, "fetch" | "basePath"> },
+    serves,
+    bodies: limits = defaultBodyLimits
+  }: Pick<Served, "errorDocs" | "serves"> & {
+    readonly gatewarden: Pick<Gatewarden, "fetch" | "basePath">
+    /** Of answers, too. */
+    readonly bodies?: BodyLimits
+  },
   gateway: Gateway,
   bodies: BodyReceiver = bodyReceiver(),
-  readMillis = 30_000
+  readMillis = 30_000,
+  rooms: AnswerRooms = answerRooms(limits)
 ): NodeHandler => {
   const base = gatewarden.basePath === "/" ? "" : gatewarden.basePath
   const paths = new Map(gateway.paths.map((path) => [base + path, path]))
@@ -134,6 +160,7 @@ export const listenerOf = (
     // The server has given the request its id.
     const request_id = String(response.getHeader("x-request-id") ?? randomUUID())
     const gone = new AbortController()
+    const closed = new Promise<void>((resolve) => response.once("close", resolve))
     response.once("close", () => {
       if (!response.writableFinished) gone.abort()
     })
@@ -143,25 +170,39 @@ export const listenerOf = (
     const docs = errorDocs(request.url ?? "")
     const answer = (value: Answer) => {
       const headers = { ...value.headers, "x-request-id": request_id }
-      return write({ ...explained(value, docs), headers }, response, gone.signal, readMillis)
+      return write({ ...explained(value, docs), headers }, response, gone.signal, limits, readMillis)
     }
     const authorization = authorizationOf(request)
     const { headers } = request
-    const ask = (body: string) =>
-      gateway.complete({ path, headers, authorization, body, request_id, left: gone.signal })
+    const ask = (body: () => string, room: Room) =>
+      gateway.complete({ path, headers, authorization, body, room, request_id, left: gone.signal })
     // Nothing is read of whoever has no key, and nothing long of whoever has none that is known.
-    if (authorization === undefined) return answer(await ask(""))
+    if (authorization === undefined) {
+      await answer(await ask(() => notJson, rooms.room(nobody)))
+      return
+    }
     const sender = isLong(request) ? await senderOf(path, authorization, request_id) : undefined
-    if (sender !== undefined && "status" in sender) return answer(sender)
-    await bodies.receive(request, sender, async (received) => {
-      // It left in the middle of what it said.
-      if (received === undefined) return
-      await answer(
-        "body" in received
-          ? await ask(isUtf8(received.body) ? received.body.toString("utf8") : notJson)
-          : refusalOf(gateway.refusal(path), received.refusal, request_id)
-      )
+    if (sender !== undefined && "status" in sender) {
+      await answer(sender)
+      return
+    }
+    const room = rooms.room(async () => {
+      const reader = sender ?? (await senderOf(path, authorization, request_id))
+      return "status" in reader ? nobody() : reader
     })
+    try {
+      await bodies.receive(request, sender, async (received) => {
+        // It left in the middle of what it said.
+        if (received === undefined) return
+        const answered =
+          "body" in received
+            ? await ask(() => (isUtf8(received.body) ? received.body.toString("utf8") : notJson), room)
+            : refusalOf(gateway.refusal(path), received.refusal, request_id)
+        room.keep(await answer(answered))
+      })
+    } finally {
+      void closed.then(() => room.keep(0))
+    }
   }
 
   /** What is answered at once, without a body that is read. */
@@ -177,6 +218,7 @@ export const listenerOf = (
       { ...answer, headers: { "x-request-id": request_id, ...headers } },
       response,
       new AbortController().signal,
+      limits,
       readMillis
     )
   }

@@ -107,6 +107,8 @@ export interface Dialect {
   /** Why it stopped, in OpenAI's words. */
   readonly finished: (said: Fields) => string | undefined
   readonly whole: (answer: Fields, shaping: Shaping) => Fields
+  /** Of its answers, what is passed on unread while it comes where it is long: a list that is not changed. */
+  readonly list?: string
   /** Absent where nothing is streamed. */
   readonly stream?: (shaping: Shaping) => StreamShape
   /** An error, as callers of this API read it. */

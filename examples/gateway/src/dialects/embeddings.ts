@@ -44,6 +44,7 @@ export const embeddings: Dialect = {
       ? undefined
       : { prompt_tokens, completion_tokens: 0, cached_tokens: null, reasoning_tokens: null }
   },
+  list: "data",
   written: () => "",
   finished: () => undefined,
   whole: (answer, { id, answering, spent }) => {

@@ -12,6 +12,8 @@ import { gatewayUnderTest, hello, usage } from "./gatewayUnderTest.ts"
 const long = 100_000
 /** Bytes that their texts may take in memory. */
 let ofTexts = 1_000_000_000
+/** Bytes that one of them may take in memory. */
+let maxMemory = 1_000_000_000
 /** Milliseconds that the bodies of a test may take. */
 let { graceMillis } = defaultBodyLimits
 
@@ -27,7 +29,7 @@ const receiver = (): BodyReceiver => {
     },
     key: ofTexts
   }
-  const { receive } = bodyReceiver({ limits: { ...defaultBodyLimits, graceMillis, json, values } })
+  const { receive } = bodyReceiver({ limits: { ...defaultBodyLimits, graceMillis, json, values }, maxMemory })
   return {
     receive: (request, ...rest) => {
       const done = receive(request, ...rest)
@@ -142,6 +144,23 @@ describe("long bodies", () => {
     go.resolve()
     assert.strictEqual((await first).status, 200)
     ofTexts = 1_000_000_000
+  })
+
+  describe("that take more than one may in memory", () => {
+    beforeAll(() => void (maxMemory = 4 * long))
+    afterAll(() => void (maxMemory = 1_000_000_000))
+
+    it("are 413, although nothing else is in flight", async () => {
+      const { key } = await newKey({ limit: 1_000 })
+      upstream.plays("openai", completes("hi", usage))
+      assert.strictEqual((await ask(key, { messages })).status, 200)
+      // Each character takes two bytes as soon as one does.
+      const [message] = messages
+      const wide = await ask(key, { messages: [{ ...message, content: `\u4e16${message?.content}` }] })
+      assert.strictEqual(wide.status, 413)
+      assert.nestedPropertyVal(await wide.json(), "error.metadata.reason", "payload_too_large")
+      assert.lengthOf(upstream.calls(), 1)
+    })
   })
 
   it("that break off give back what they held", async () => {

@@ -212,7 +212,7 @@ describe("a settlement", () => {
         },
         onEnd: async (how) => void settled.push(how)
       },
-      { left: new AbortController().signal, send: async (text) => void sent.push(text) }
+      { left: new AbortController().signal, cut: () => {}, send: async (part) => void sent.push(String(part)) }
     )
     assert.deepEqual([settled, sent], [["error"], ["broken"]])
   })

@@ -84,9 +84,26 @@ describe("server-sent events", () => {
     assert.isAtMost(searched, 2 * bytes.length)
   })
 
+  it("let others run while they come", async () => {
+    let turns = 0
+    let isOver = false
+    const turn = (): void => {
+      turns++
+      if (!isOver) setImmediate(turn)
+    }
+    setImmediate(turn)
+    const piece = utf8.encode("data: x\n\n".repeat(8_192))
+    assert.lengthOf(await read(Array.from({ length: 20 }, () => piece)), 20 * 8_192)
+    isOver = true
+    assert.isAtLeast(turns, 20)
+  })
+
   for (const [what, piece] of [
     ["a line", "x".repeat(65_536)],
-    ["an event", `data: ${"x".repeat(65_528)}\n`]
+    ["an event", `data: ${"x".repeat(65_528)}\n`],
+    ["a row of comments", ":\n".repeat(32_768)],
+    ["a row of empty lines", "\n".repeat(65_536)],
+    ["a row of empty data", "data:\n".repeat(10_923)]
   ] as const)
     it(`end with an error where ${what} has no end`, async () => {
       let sent = 0

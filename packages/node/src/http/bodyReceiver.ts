@@ -18,6 +18,7 @@ import {
   patienceMillis
 } from "@gatewarden/core/effect"
 import type { IncomingMessage } from "node:http"
+import { getHeapStatistics } from "node:v8"
 
 /** Why a body is not read, or not to its end: what the host answers. */
 export interface BodyRefusal {
@@ -75,6 +76,13 @@ const freeText = 16_384
 /** Values of a JSON body, as an admission may have them. */
 const maxValues = 200_000
 
+const heap = getHeapStatistics().heap_size_limit
+
+/** The most of the heap that one body may take, alone or not: what is done with it takes as much again, and others are there, too. */
+const mostOfHeap = Math.floor(heap / 3)
+
+const usualMaxBytes = Math.min(33_554_432, Math.floor(heap / 8))
+
 const tooLarge: BodyRefusal = { status: 413, reason: "payload_too_large" }
 const tooSlow: BodyRefusal = { status: 408, reason: "request_timeout" }
 
@@ -82,16 +90,17 @@ const tooSlow: BodyRefusal = { status: 408, reason: "request_timeout" }
  * Reads bodies of a host's own paths within the limits that the server has for its own. Make one for the process: the limits count all bodies
  * that are in flight.
  *
- * @param options `limits`: bytes in flight and times, default those of the server; `maxBytes`: the longest body in bytes, default 33,554,432
+ * @param options `limits`: bytes in flight and times, default those of the server; `maxBytes`: the longest body in bytes, default 33,554,432 and
+ *   at most an eighth of the heap; `maxMemory`: bytes that values and text of one body may take in memory, default a third of the heap
  * @returns a receiver
  * @throws nothing
  * @example
  * const bodies = bodyReceiver({ maxBytes: 1_048_576 })
  */
 export const bodyReceiver = (
-  options: { readonly limits?: BodyLimits; readonly maxBytes?: number } = {}
+  options: { readonly limits?: BodyLimits; readonly maxBytes?: number; readonly maxMemory?: number } = {}
 ): BodyReceiver => {
-  const { limits = defaultBodyLimits, maxBytes = 33_554_432 } = options
+  const { limits = defaultBodyLimits, maxBytes = usualMaxBytes, maxMemory = mostOfHeap } = options
   const { json, values } = bytesInFlight(limits)
 
   const read = (request: IncomingMessage, held: HeldBytes, ofValues: HeldBytes): Promise<ReceivedBody> => {
@@ -125,9 +134,9 @@ export const bodyReceiver = (
         const { buffer, byteOffset, byteLength } = gathered.take()
         const body = Buffer.from(buffer, byteOffset, byteLength)
         const { values, text } = measureJson(body)
-        const isTooMany = values > mostOfValues(maxValues)
         const copies = copiesOfText * (body.length > maxShortBytes ? text : Math.max(0, text - freeText))
-        const refusal = isTooMany ? tooLarge : ofValues.take(values + copies)
+        const isTooMuch = values > mostOfValues(maxValues) || values + copies > maxMemory
+        const refusal = isTooMuch ? tooLarge : ofValues.take(values + copies)
         end(refusal === undefined ? { body } : { refusal })
       }
       const onClose = () => end(undefined)

@@ -1,0 +1,133 @@
+/**
+ * What whole answers of providers take in memory, from their first byte until their clients have read them: for the process, for an account
+ * and for a key, within the limits that the server has for its own answers.
+ *
+ * Rule: requests#answers-in-flight.
+ */
+import type { BodyLimits } from "@gatewarden/core"
+import { bytesInFlight, maxShortBytes } from "@gatewarden/core/effect"
+import type { BodySender } from "@gatewarden/node"
+import { setTimeout as sleep } from "node:timers/promises"
+import { getHeapStatistics } from "node:v8"
+
+/** Room for one answer. */
+export interface Room {
+  /** No answer may be longer, in bytes. */
+  readonly longest: number
+  /** No answer may take more, in bytes, once it is read. */
+  readonly most: number
+  /** Counts more bytes, and waits for those of others; rejects with `NoRoom`. Nothing is counted before an answer is long. */
+  readonly take: (bytes: number) => Promise<void>
+  /** The same for what is in memory already: it waits for nothing, and others wait for it. */
+  readonly add: (bytes: number) => void
+  /** From now on so many bytes are counted, whatever was before. */
+  readonly keep: (bytes: number) => void
+}
+
+/** What was bought cannot be held. */
+export class NoRoom extends Error {
+  override readonly name = "NoRoom"
+}
+
+export interface AnswerRooms {
+  /** `reader` is asked once there is something to count. */
+  readonly room: (reader: () => Promise<BodySender>) => Room
+}
+
+export interface RoomSettings {
+  /** Default: that of this process. */
+  readonly heap?: number
+  /** How long an answer that was paid for waits until others have left; default 10,000. */
+  readonly waitMillis?: number
+}
+
+const pauseMillis = 50
+
+/** No answer of a chat is longer, in bytes, on a heap of a gigabyte. */
+const longestAnswer = 67_108_864
+
+/** Waits in the middle of an answer until `fits`, and tells whether it did. */
+const within = async (millis: number, fits: () => boolean): Promise<boolean> => {
+  for (let waited = 0; !fits(); waited += pauseMillis) {
+    if (waited >= millis) return false
+    await sleep(pauseMillis)
+  }
+  return true
+}
+
+export const answerRooms = (limits: BodyLimits, { heap, waitMillis = 10_000 }: RoomSettings = {}): AnswerRooms => {
+  const heapBytes = heap ?? getHeapStatistics().heap_size_limit
+  const { process, key: ofKey } = limits.answers
+  const capped = { ...limits, answers: { process: Math.min(process, Math.floor(heapBytes / 4)), key: ofKey } }
+  const { answers } = bytesInFlight(capped)
+  /** Of these, what waits to be read by clients. */
+  const { answers: unread } = bytesInFlight(capped)
+  /** Answers that are still arriving, by account, the oldest first. */
+  const arriving = new Map<string, Set<object>>()
+  const most = Math.floor(heapBytes / 3)
+
+  const roomOf = ({ key, account_id: account }: BodySender) => {
+    const sender = { key, account, reserve: false }
+    const held = answers.hold(sender)
+    const kept = unread.hold(sender)
+    const self = {}
+    const peers = arriving.get(account) ?? new Set()
+    arriving.set(account, peers.add(self))
+    let size = 0
+    /** The oldest passes those behind it, which would otherwise wait for it as it waits for them: not what clients have to read first. */
+    const passes = (bytes: number): boolean => {
+      if (peers.values().next().value !== self || answers.size + bytes > most) return false
+      const refused = kept.take(size + bytes)
+      kept.release()
+      if (refused === undefined) held.add(bytes)
+      return refused === undefined
+    }
+    const leave = () => {
+      peers.delete(self)
+      if (peers.size === 0 && arriving.get(account) === peers) arriving.delete(account)
+      held.release()
+      kept.release()
+    }
+    return {
+      add: held.add,
+      take: async (bytes: number): Promise<void> => {
+        if (await within(waitMillis, () => held.take(bytes) === undefined || passes(bytes))) size += bytes
+        else {
+          leave()
+          throw new NoRoom()
+        }
+      },
+      keep: (bytes: number): void => {
+        leave()
+        if (bytes <= maxShortBytes) return
+        held.add(bytes)
+        kept.add(bytes)
+      }
+    }
+  }
+
+  return {
+    room: (reader) => {
+      let counted: ReturnType<typeof roomOf> | undefined
+      let short = 0
+      return {
+        longest: Math.min(longestAnswer, Math.floor(heapBytes / 16)),
+        most,
+        take: async (bytes) => {
+          if (counted !== undefined) return counted.take(bytes)
+          short += bytes
+          if (short <= maxShortBytes) return
+          counted = roomOf(await reader())
+          await counted.take(short)
+        },
+        add: (bytes) => counted?.add(bytes),
+        keep: (bytes) => {
+          counted?.keep(bytes)
+          if (bytes > 0) return
+          counted = undefined
+          short = 0
+        }
+      }
+    }
+  }
+}
