@@ -160,28 +160,36 @@ describe(`unread answers to requests with long headers, on a heap of ${heapMiB} 
     assert.strictEqual((await callServer(server.url, "GET", "/workspaces")).status, 200)
   })
 
-  it("takes bodies that arrive byte by byte", { timeout: 120_000 }, async () => {
-    const { hostname, port, pathname } = new URL(server.url)
-    const { key } = (await callServer(server.url, "POST", "/keys", { body: { name: "bytes" } })).json as { key: string }
-    const lines = ["Host: x", `Authorization: Bearer ${key}`, "Content-Type: application/json"]
-    const head = [`POST ${pathname}/presets/bytes/chat/completions HTTP/1.1`, ...lines]
-    const piece = "1\r\n \r\n".repeat(60_000)
-    const sockets = await Promise.all(
-      Array.from({ length: 150 }, async () => {
-        const socket = connect(Number(port), hostname).on("error", () => {})
-        await once(socket, "connect")
-        socket.resume().write([...head, "Transfer-Encoding: chunked", "", ""].join("\r\n"))
-        await new Promise((resolve) => socket.write(piece, resolve))
-        return socket
-      })
-    )
-    try {
-      assert.strictEqual((await callServer(server.url, "GET", "/workspaces")).status, 200)
-      assert.isNull(server.child.exitCode)
-    } finally {
-      for (const socket of sockets) socket.destroy()
+  it(
+    "leaves the server to others, however many send bodies byte by byte, and refuses these",
+    { timeout: 120_000 },
+    async () => {
+      const { hostname, port, pathname } = new URL(server.url)
+      const { key } = (await callServer(server.url, "POST", "/keys", { body: { name: "bytes" } })).json as {
+        key: string
+      }
+      const lines = ["Host: x", `Authorization: Bearer ${key}`, "Content-Type: application/json"]
+      const head = [`POST ${pathname}/presets/bytes/chat/completions HTTP/1.1`, ...lines]
+      const piece = "1\r\n \r\n".repeat(60_000)
+      const sockets = await Promise.all(
+        Array.from({ length: 150 }, async () => {
+          const socket = connect(Number(port), hostname).on("error", () => {})
+          await once(socket, "connect")
+          socket.resume().write([...head, "Transfer-Encoding: chunked", "", ""].join("\r\n"))
+          const closed = once(socket, "close")
+          await Promise.race([new Promise((resolve) => socket.write(piece, resolve)), closed])
+          return { socket, closed }
+        })
+      )
+      try {
+        await Promise.all(sockets.map(({ closed }) => closed))
+        assert.strictEqual((await callServer(server.url, "GET", "/workspaces")).status, 200)
+        assert.isNull(server.child.exitCode)
+      } finally {
+        for (const { socket } of sockets) socket.destroy()
+      }
     }
-  })
+  )
 
   it("forgets requests that wait on connections which end", { timeout: 120_000 }, async () => {
     const text = get("/api/v1/key", ["Authorization: Bearer nobody", `x-long: ${"x".repeat(15_000)}`]).repeat(16)

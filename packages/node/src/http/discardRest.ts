@@ -38,6 +38,8 @@ export const discardRest = (request: IncomingMessage, response: ServerResponse):
       if (isEnded) return
       isEnded = true
       clearInterval(timer)
+      // Otherwise the rest would be read for as long as it comes.
+      if (!request.complete) response.once("finish", () => void request.socket.destroySoon())
       if (typeof callback === "function") end(callback as () => void)
       else end()
     }

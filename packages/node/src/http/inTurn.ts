@@ -7,21 +7,66 @@ const mostWaiting = 16
 /** The same of all connections: their headers are in memory. */
 const mostWaitingInProcess = 500
 
+/** What waits on one connection. */
+interface Waiting {
+  count: number
+  /** When a request was begun there last, or the first of these came. */
+  since: number
+}
+
 let waitingInProcess = 0
 /** By connection, the response to the request that was begun last. */
 const begun = new WeakMap<Socket, ServerResponse>()
-/** By connection that has had requests waiting. */
-const waiting = new WeakMap<Socket, number>()
+/** By connection that has requests waiting. */
+const waiting = new Map<Socket, Waiting>()
+/** Connections that are forgotten when they close. */
+const watched = new WeakSet<Socket>()
 
-const count = (socket: Socket, change: number): void => {
-  waiting.set(socket, (waiting.get(socket) ?? 0) + change)
-  waitingInProcess += change
+const forget = (socket: Socket): void => {
+  waitingInProcess -= waiting.get(socket)?.count ?? 0
+  waiting.delete(socket)
+}
+
+const add = (socket: Socket): void => {
+  if (!watched.has(socket)) {
+    watched.add(socket)
+    // What waits when a connection closes is never begun.
+    socket.once("close", () => forget(socket))
+  }
+  const those = waiting.get(socket)
+  if (those === undefined) waiting.set(socket, { count: 1, since: performance.now() })
+  else those.count++
+  waitingInProcess++
+}
+
+const take = (socket: Socket): void => {
+  const those = waiting.get(socket)
+  if (those === undefined) return
+  waitingInProcess--
+  those.since = performance.now()
+  if (--those.count === 0) waiting.delete(socket)
+}
+
+/** Disconnects whoever has the most waiting for the longest, one times the other. */
+const makeRoom = (): void => {
+  const now = performance.now()
+  let most = -1
+  let whose: Socket | undefined
+  for (const [socket, { count, since }] of waiting) {
+    const held = count * (now - since)
+    if (held <= most) continue
+    most = held
+    whose = socket
+  }
+  if (whose === undefined) return
+  whose.destroy()
+  forget(whose)
 }
 
 /**
  * Begins the requests of a connection one after another. Node hands over all that a client has sent at once (HTTP pipelining), as many as a
  * packet holds, and keeps their answers in memory until the client reads them, so that a few connections fill any heap. A client that sends
- * more than 16 behind one that is not answered yet is disconnected, and so is whoever adds to 500 that wait in the process.
+ * more than 16 behind one that is not answered yet is disconnected. If more than 500 wait in the process, the connection is that has the most of them for the longest.
  *
  * Rule: requests#answers-in-flight.
  *
@@ -39,13 +84,12 @@ export const inTurn = (request: IncomingMessage, response: ServerResponse, begin
   // host makes up requests or has answered already, there is nothing to wait for.
   if (!(socket instanceof Socket) || response.writableEnded) return begin()
   if (response.socket !== null) return start(socket, response, begin)
-  const before = waiting.get(socket)
-  if (before === mostWaiting || waitingInProcess === mostWaitingInProcess) return void socket.destroy()
-  // What waits when a connection closes is never begun.
-  if (before === undefined) socket.once("close", () => count(socket, -(waiting.get(socket) ?? 0)))
-  count(socket, 1)
+  if (waiting.get(socket)?.count === mostWaiting) return void socket.destroy()
+  if (waitingInProcess === mostWaitingInProcess) makeRoom()
+  if (socket.destroyed) return
+  add(socket)
   response.once("socket", () => {
-    count(socket, -1)
+    take(socket)
     if (!socket.destroyed) start(socket, response, begin)
   })
 }

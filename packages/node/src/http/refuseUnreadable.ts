@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto"
 import { maxHeaderSize } from "node:http"
 import type { Socket } from "node:net"
 import { isAnswering } from "./inTurn.ts"
+import { FinePieces } from "./joinPieces.ts"
 
 /**
  * Makes the listener for a server's event `clientError`: a request that Node cannot parse is answered in the envelope of the API,
@@ -36,7 +37,9 @@ const refuse = (docs: string, cause: NodeJS.ErrnoException, socket: Socket): voi
           code: "headers_too_large",
           message: `Expected at most ${maxHeaderSize} bytes of target and headers`
         }
-      : { path: "", code: "malformed_request", message: "The request is not valid HTTP" }
+      : cause instanceof FinePieces
+        ? { path: "", code: "chunks_too_small", message: cause.message }
+        : { path: "", code: "malformed_request", message: "The request is not valid HTTP" }
   const refusal: Printed = timedOut
     ? { status: 408, reason: "request_timeout" }
     : { status: 400, reason: "invalid_header", issues: [issue] }

@@ -104,11 +104,13 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
     )
     // Node drops what is beyond its count, so it counts one more than is taken.
     server.maxHeadersCount = mostHeaders + 1
-    for (const event of ["request", "checkContinue", "checkExpectation"]) server.prependListener(event, joinPieces)
+    const refuse = refuseUnreadable(settings)
+    const join = (request: IncomingMessage) => joinPieces(request, (cause) => refuse(cause, request.socket))
+    for (const event of ["request", "checkContinue", "checkExpectation"]) server.prependListener(event, join)
     keepRoom(server, Math.floor(getHeapStatistics().heap_size_limit / bytesOfConnection))
     // A silent connection is cut, whatever it waits for.
     server.setTimeout(millisOf(options.idleTimeout ?? "2 minutes"))
-    server.on("clientError", refuseUnreadable(settings))
+    server.on("clientError", refuse)
     server.on("checkContinue", continueWhenRead(requests.listener))
     // What else a client may expect is no reason to refuse it (RFC 9110 10.1.1).
     server.on("checkExpectation", requests.listener)

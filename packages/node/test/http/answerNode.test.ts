@@ -1,10 +1,10 @@
 /** What becomes of clients that do not read their answers. */
 import { assert, describe, it } from "@effect/vitest"
-import type { App } from "@gatewarden/core/effect"
+import { type App, defaultBodyLimits } from "@gatewarden/core/effect"
 import { Context, Effect } from "effect"
 import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
-import { type AddressInfo, connect } from "node:net"
+import { type AddressInfo, connect, type Socket } from "node:net"
 import { answerNode } from "../../src/http/answerNode.ts"
 
 const pace = { firstByteMillis: 1_000, graceMillis: 200, minBytesPerSecond: 1_000_000_000 }
@@ -46,5 +46,36 @@ describe("the server", () => {
           }
         }),
       30_000
+    )
+
+  for (const [what, body] of [
+    ["a text", long],
+    ["one piece", [Buffer.from(long)]]
+  ] as const)
+    it.live(`hands a long answer on as it is taken, so that it is seen how fast: ${what}`, () =>
+      Effect.promise(async () => {
+        const app: Pick<App, "answer" | "services" | "errorDocs"> = {
+          answer: () => Effect.succeed({ status: 200, headers: {}, body }),
+          services: Context.empty() as App["services"],
+          errorDocs: () => ""
+        }
+        const { listener } = answerNode(app, defaultBodyLimits)
+        const server = createServer(listener)
+        await once(server.listen(0, "127.0.0.1"), "listening")
+        const accepted = once(server, "connection") as Promise<[Socket]>
+        const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").pause()
+        try {
+          socket.on("error", () => {}).write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+          const [connection] = await accepted
+          while (connection.writableLength === 0) await new Promise((resolve) => setImmediate(resolve))
+          assert.isBelow(connection.writableLength, 262_144)
+          let size = 0
+          for await (const piece of socket) size += (piece as Buffer).length
+          assert.isAbove(size, long.length)
+        } finally {
+          socket.destroy()
+          await new Promise((resolve) => server.close(resolve))
+        }
+      })
     )
 })

@@ -103,16 +103,20 @@ describe("inTurn", () => {
     })
   )
 
-  it.live("disconnects who adds to very many that wait in the process, and forgets those whose connections close", () =>
+  it.live("of very many that wait in the process, disconnects who has the most for the longest, and nobody else", () =>
     pipelined(
       async ({ begun, send }) => {
         const waitsBehind = (count: number) => send(get("/never"), ...urls(count).map((url) => get(url)))
-        const holding = Array.from({ length: 33 }, () => waitsBehind(15).resume())
+        const many = waitsBehind(16).resume()
+        while (begun.length < 1) await new Promise((resolve) => setImmediate(resolve))
+        const few = Array.from({ length: 32 }, () => waitsBehind(15).resume())
         while (begun.length < 33) await new Promise((resolve) => setImmediate(resolve))
-        await once(waitsBehind(16).resume(), "close")
-        for (const socket of holding) await once(socket.destroy(), "close")
-        let answered = false
-        while (!answered) answered = bodies(await text(send(...requests)))?.length === 17
+        const cut = once(many, "close")
+        for (let asked = 0; asked < 3; asked++) assert.deepStrictEqual(bodies(await text(send(...requests))), seventeen)
+        await cut
+        assert.isAtLeast(few.filter(({ closed }) => !closed).length, 31)
+        for (const socket of few) await once(socket.destroy(), "close")
+        assert.deepStrictEqual(bodies(await text(send(...requests))), seventeen)
       },
       undefined,
       Infinity

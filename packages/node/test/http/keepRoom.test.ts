@@ -1,8 +1,8 @@
 /** Whoever opens many connections and says nothing keeps nobody out. */
-import { assert, describe, it } from "@effect/vitest"
+import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import { Effect } from "effect"
-import { once } from "node:events"
-import { createServer, type ServerResponse } from "node:http"
+import { EventEmitter, once } from "node:events"
+import { createServer, type Server, type ServerResponse } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import { keepRoom } from "../../src/http/keepRoom.ts"
 
@@ -57,4 +57,121 @@ describe("keepRoom", () => {
       }
     })
   )
+})
+
+/** A connection whose client takes what the test says. */
+class Client extends EventEmitter {
+  bytesRead = 0
+  bytesWritten = 0
+  writableLength = 0
+  destroyed = false
+  destroy(): void {
+    this.destroyed = true
+    this.emit("close")
+  }
+  /** So much of an answer is handed over, and so much of that taken. */
+  answer(written: number, taken: number): void {
+    this.bytesWritten += written
+    this.writableLength += written - taken
+  }
+  take(bytes: number): void {
+    this.writableLength -= bytes
+  }
+}
+
+describe("keepRoom, of clients that read slowly", () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  const room = (most: number) => {
+    const server = new EventEmitter()
+    keepRoom(server as Server, most)
+    const connect = (): Client => {
+      const client = new Client()
+      server.emit("connection", client)
+      return client
+    }
+    const ask = (client: Client): EventEmitter & { headersSent: boolean } => {
+      const request = { socket: client, complete: true }
+      const response = Object.assign(new EventEmitter(), { headersSent: false, req: request })
+      server.emit("request", request, response)
+      return response
+    }
+    return {
+      connect,
+      ask,
+      reads: () => {
+        const client = connect()
+        const response = ask(client)
+        response.headersSent = true
+        client.answer(1_000_000, 100_000)
+        return client
+      }
+    }
+  }
+  const pass = (millis: number) => vi.advanceTimersByTime(millis)
+
+  it("gives their places away, the slowest first, when there is no other", () => {
+    const { connect, ask, reads } = room(4)
+    const working = connect()
+    ask(working)
+    const [none, little, enough] = [reads(), reads(), reads()]
+    pass(1_900)
+    assert.isTrue(connect().destroyed)
+    for (let second = 0; second < 4; second++) {
+      pass(1_000)
+      little.take(20_000)
+      enough.take(100_000)
+    }
+    const newcomers: Client[] = []
+    for (const slow of [none, little]) {
+      const newcomer = connect()
+      newcomers.push(newcomer)
+      ask(newcomer)
+      assert.isTrue(slow.destroyed)
+      assert.isFalse(newcomer.destroyed)
+    }
+    assert.isTrue(connect().destroyed)
+    for (const kept of [working, enough, ...newcomers]) assert.isFalse(kept.destroyed)
+  })
+
+  it("gives none away while there is room, or a silent one", () => {
+    const { connect, reads } = room(4)
+    const slow = [reads(), reads(), reads()]
+    const silent = connect()
+    pass(60_000)
+    connect()
+    assert.isTrue(silent.destroyed)
+    for (const one of slow) assert.isFalse(one.destroyed)
+  })
+
+  it("sees whoever stops after a fast beginning", () => {
+    const { connect, ask, reads } = room(2)
+    const stopped = reads()
+    ask(connect())
+    stopped.answer(100_000_000, 99_000_000)
+    pass(5_000)
+    assert.isFalse(connect().destroyed)
+    assert.isTrue(stopped.destroyed)
+  })
+
+  it("does not count the time in which nothing waited for them", () => {
+    const { connect, reads } = room(1)
+    const stream = reads()
+    pass(1_000)
+    stream.take(stream.writableLength)
+    pass(60_000)
+    stream.answer(1_000, 0)
+    assert.isTrue(connect().destroyed)
+    assert.isFalse(stream.destroyed)
+  })
+
+  it("sees those whose further requests wait behind what they do not read", () => {
+    const { connect, ask, reads } = room(1)
+    const stuck = reads()
+    ask(stuck)
+    pass(3_000)
+    assert.isFalse(connect().destroyed)
+    assert.isTrue(stuck.destroyed)
+  })
 })
