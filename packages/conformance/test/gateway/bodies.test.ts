@@ -20,9 +20,9 @@ let { graceMillis } = defaultBodyLimits
 /** Called when more has arrived of a body than is free. */
 let onCounted = (): void => {}
 
-/** Two long bodies at once of an account, which has an eighth of the process, and one of each key. */
+/** Two long bodies at once of the API keys of an account, which have three quarters of an eighth of the process, and one of each key. */
 const receiver = (): BodyReceiver => {
-  const json = { process: 16 * long, key: long }
+  const json = { process: 24 * long, key: long }
   const values = {
     get process() {
       return ofTexts

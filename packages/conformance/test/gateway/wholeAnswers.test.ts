@@ -26,14 +26,14 @@ beforeEach(() => {
   heap = 1_000_000_000
 })
 
-/** One long answer of a key at a time, and two of its account. */
+/** One long answer of a key at a time, and two of the API keys of an account, which have three quarters of an eighth. */
 const limits = {
   ...defaultBodyLimits,
   minBytesPerSecond: 1_000_000_000,
   get graceMillis() {
     return graceMillis
   },
-  answers: { process: 68 * long, key: 4 * long }
+  answers: { process: 91 * long, key: 4 * long }
 }
 const rooms = {
   room: (...reader: Parameters<ReturnType<typeof answerRooms>["room"]>) => made().room(...reader)
@@ -46,7 +46,8 @@ beforeEach(() => {
 
 const { address, ask, budgetOf, newKey, recorded, upstream } = gatewayUnderTest(() => ({ limits, rooms }))
 
-const heldPrompt = JSON.stringify(hello).length / 1_000
+/** Of the prompt a token a byte, and as many as were asked for. */
+const heldCost = (JSON.stringify(hello).length + 100) / 1_000
 
 /** An answer of which all but the end has come. */
 const unfinished = () => {
@@ -93,7 +94,7 @@ describe("long answers", () => {
     )
   })
 
-  it("that find no room are charged the prompt as it was held", async () => {
+  it("that find no room are charged as they were held", async () => {
     const key = await newKey({ limit: 1_000 })
     const first = unfinished()
     upstream.plays("openai", first.script)
@@ -110,7 +111,7 @@ describe("long answers", () => {
       const answer = await ask(one.key)
       return answer.status === 503 ? { answer, one } : void (await answer.text())
     })
-    assert.deepEqual(await budgetOf(refused.one), { spent: String(heldPrompt), held: "0" })
+    assert.deepEqual(await budgetOf(refused.one), { spent: String(heldCost), held: "0" })
     assert.deepEqual(await budgetOf(key), { spent: "0", held: "0" })
     first.go()
     second.go()
@@ -165,13 +166,13 @@ describe("long answers", () => {
     ["longer than a sixteenth of the heap", 1_600_000, "x".repeat(2 * long)],
     ["that would take more than a third of it", 16_000_000, Array.from({ length: 2 * long }, () => ({}))]
   ] as const)
-    it(`${what} are not read, and are charged the prompt as it was held`, async () => {
+    it(`${what} are not read, and are charged as they were held`, async () => {
       heap = size
       const key = await newKey({ limit: 1_000 })
       upstream.plays("openai", (call, response) => completes(content as string, usage)(call, response))
       const answer = await ask(key.key, { provider: { only: ["openai"] } })
       assert.strictEqual(answer.status, 502)
-      assert.deepEqual(await budgetOf(key), { spent: String(heldPrompt), held: "0" })
+      assert.deepEqual(await budgetOf(key), { spent: String(heldCost), held: "0" })
       assert.deepEqual(await recorded("provider"), [["openai", 1, 0]])
     })
 })
