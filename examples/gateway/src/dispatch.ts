@@ -88,7 +88,12 @@ export const dispatch = async ({
     const opened = await openUpstream(upstream, {
       dialect,
       headers: dialect.headers(key, headers),
-      body: dialect.bodyFor({ upstream, model, body, cap: admission.grant.max_completion_tokens }),
+      body: dialect.bodyFor({
+        upstream,
+        model,
+        body,
+        cap: candidate.max_completion_tokens ?? admission.grant.max_completion_tokens
+      }),
       signal: gaveUp,
       room
     })

@@ -252,7 +252,13 @@ export const AdmittedCandidate = z
         model: z.string().describe("Name of the model at the deployment.")
       })
       .optional()
-      .describe("Address and name of the model, for private endpoints only.")
+      .describe("Address and name of the model, for private endpoints only."),
+    max_completion_tokens: z
+      .int()
+      .optional()
+      .describe(
+        "Most completion tokens to ask this candidate for, if fewer than the grant: its own limit in the catalog."
+      )
   })
   .meta({ id: "AdmittedCandidate", description: "An endpoint that may serve the request." })
 export type AdmittedCandidate = z.output<typeof AdmittedCandidate>

@@ -257,6 +257,27 @@ export const boundCases: readonly Case[] = [
         ["known"]
       )
   ),
+  allowed(
+    "no more tokens of each candidate than were held for it",
+    async (world) => {
+      const id = `${newAuthor()}/capped`
+      const endpoints = [
+        endpoint({ tag: "few", pricing: dear, max_completion_tokens: 100 }),
+        endpoint({ tag: "many", pricing: dear, max_completion_tokens: 1_000 })
+      ]
+      await list(world, model(id, { endpoints }))
+      const api_key_hash = await limitedKey(world, 100)
+      return ask(world, { model: id, api_key_hash, ...asked, max_completion_tokens: 1_000_000 })
+    },
+    ({ json: { data } }) => {
+      assert.deepEqual(data.grant, { max_completion_tokens: 1_000 })
+      const mostOf = ({ endpoint_tag, max_completion_tokens }: Fields) => [endpoint_tag, max_completion_tokens]
+      assert.sameDeepMembers(data.candidates.map(mostOf), [
+        ["few", 100],
+        ["many", undefined]
+      ])
+    }
+  ),
   allowed("optional fields that are null", async (world) => {
     const fields = [
       "ingress_region",

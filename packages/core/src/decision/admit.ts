@@ -48,6 +48,21 @@ export const printedCandidate = ({
   ...(upstream === undefined ? {} : { upstream })
 })
 
+/**
+ * Most tokens to ask each candidate for, as they were held: a provider that writes more than the catalog says it does would cost more.
+ */
+const grantOf = (candidates: readonly Candidate[], granted: number | null) => {
+  const mostOf = ({ endpoint }: Candidate) => Math.min(granted ?? Infinity, endpoint.max_completion_tokens ?? Infinity)
+  const most = granted === null ? null : Math.max(...candidates.map(mostOf))
+  return {
+    grant: { max_completion_tokens: most },
+    candidates: candidates.map((candidate) => ({
+      ...printedCandidate(candidate),
+      ...(most !== null && mostOf(candidate) < most ? { max_completion_tokens: mostOf(candidate) } : {})
+    }))
+  }
+}
+
 const noWorkspace = "00000000-0000-0000-0000-000000000000"
 
 /** The result of the decision: where the request may go, or why it may not. */
@@ -228,7 +243,7 @@ const admitted = Effect.fnUntraced(function* (
     decision: "allow",
     status: null,
     error: null,
-    candidates: candidates.map(printedCandidate),
+    ...grantOf(candidates, weighing.weighed.granted),
     messages: asked.messages == null ? null : [...(weighing.weighed.request.messages ?? [])],
     fields: weighing.weighed.request.fields,
     findings: [...weighing.weighed.scan.findings],
@@ -242,7 +257,6 @@ const admitted = Effect.fnUntraced(function* (
             amount_usd: formatUsd(nanos)
           }))
         : [],
-    grant: { max_completion_tokens: weighing.weighed.granted },
     expires_at: verdict.kind === "admitted" ? verdict.outcome.expires_at : formatInstant(expires_at),
     reasons: [],
     issues: []
