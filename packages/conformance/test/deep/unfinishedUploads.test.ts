@@ -16,15 +16,15 @@ const uploads = 14
 const fileSize = 99 * MB
 /** What the heap may have, which nobody would call generous. */
 const heapMiB = 192
-/** How much of each is sent: about three times what the process may grow by, all together, and nearly all that the keys may have in flight. */
-const sentSize = 35 * MB
+/** How much of each is sent: over twice what the process may grow by, all together, and nearly all that the keys may have in flight. */
+const sentSize = 26 * MB
 /** 1 MiB for each upload, and what buffers of connections and garbage come to before they are collected. */
 const allowedGrowth = (uploads + 146) * 1_048_576
 
 const head = Buffer.from('--edge\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n')
 
 let server: ServerProcess
-/** Each may have half of what their account may have. */
+/** Each may have half of what their account may have, and both three quarters. */
 let keys: readonly { readonly key: string }[]
 beforeAll(async () => {
   server = await startServerProcess({
