@@ -4,6 +4,7 @@
  * Rule: admissions#admission, admissions#settlement, money#amounts. Money is a decimal string.
  */
 import * as z from "zod"
+import { Availability } from "./availability.ts"
 import { ChatMessage, jsonObject } from "./chat.ts"
 import { docUrl, ErrorReason, Issue } from "./error.ts"
 import { FilterAction } from "./guardrail.ts"
@@ -11,6 +12,7 @@ import { manyOf } from "./manyOf.ts"
 import { json, maxChatValues, operation, optionalJson } from "./operation.ts"
 import { BudgetInterval } from "./interval.ts"
 import { dataOf, documentedAs, keyHash, Region, text, timestamp, uuid } from "./primitives.ts"
+import { ProviderPreferences } from "./providerPreferences.ts"
 import { SettlementReport, usdAmount } from "./usage.ts"
 
 /** Descriptions of fields that several schemas here have. */
@@ -62,91 +64,6 @@ export const AdmissionReason = z
 export type AdmissionReason = z.output<typeof AdmissionReason>
 
 const count = z.int().min(0)
-
-const SortWord = z.enum(["price", "throughput", "latency", "exacto"])
-
-/** A bound on a measured median, or on several percentiles at once. */
-const threshold = z.union([
-  z.number().min(0),
-  z.object({
-    p50: z.number().min(0).nullish().describe("Bound on the median."),
-    p75: z.number().min(0).nullish().describe("Bound on the 75th percentile."),
-    p90: z.number().min(0).nullish().describe("Bound on the 90th percentile."),
-    p99: z.number().min(0).nullish().describe("Bound on the 99th percentile.")
-  })
-])
-
-export const ProviderPreferences = z
-  .object({
-    only: z.array(text(1, 256)).max(1000).nullish().describe("Only these providers, by slug, name or endpoint tag."),
-    ignore: z
-      .array(text(1, 256))
-      .max(1000)
-      .nullish()
-      .describe("None of these providers, by slug, name or endpoint tag."),
-    order: z
-      .array(text(1, 256))
-      .max(1000)
-      .nullish()
-      .describe("Providers to try first, in this order, by slug, name or endpoint tag."),
-    allow_fallbacks: z.boolean().nullish().describe("`false` with `order`: only the endpoints that `order` names."),
-    zdr: z.boolean().nullish().describe("`true`: only endpoints with zero data retention."),
-    data_collection: z
-      .enum(["allow", "deny"])
-      .nullish()
-      .describe("`deny`: only endpoints that neither train on nor publish the request."),
-    quantizations: z.array(text(1, 64)).max(100).nullish().describe("Only endpoints with one of these quantizations."),
-    sort: z
-      .union([
-        SortWord,
-        z.object({
-          by: SortWord.nullish().describe("Measure to sort by."),
-          partition: z
-            .enum(["model", "none"])
-            .nullish()
-            .describe(
-              "`none` sorts the endpoints of all requested models together, `model` the endpoints of each model apart."
-            )
-        })
-      ])
-      .nullish()
-      .describe(
-        "The order of endpoints that `order` does not name. `price`: cheapest first. `latency`, `throughput`: by the median of the last 30 minutes, endpoints without measurements last. `exacto`: the catalog's order. `partition: \"none\"` sorts the endpoints of all requested models together. Default: the workspace's `default_provider_sort`, else the catalog's order."
-      ),
-    max_price: z
-      .object({
-        prompt: usdAmount.nullish().describe("USD per million tokens of the prompt."),
-        completion: usdAmount.nullish().describe("USD per million tokens of the completion."),
-        request: usdAmount.nullish().describe("USD for a request."),
-        image: usdAmount.nullish().describe("USD for an image in the prompt."),
-        audio: usdAmount.nullish().describe("USD for a token of audio in the prompt.")
-      })
-      .nullish()
-      .describe(
-        "Only endpoints that cost no more: USD per million tokens for `prompt` and `completion`, USD per unit for the others."
-      ),
-    require_parameters: z.boolean().nullish().describe("Only endpoints that support every parameter of the request."),
-    enforce_distillable_text: z
-      .boolean()
-      .nullish()
-      .describe("`true`: only models whose author allows training on their output, according to the catalog."),
-    preferred_max_latency: threshold
-      .nullish()
-      .describe(
-        "Seconds to the first token. Endpoints that were slower in the last 30 minutes, or were not measured, are tried last."
-      ),
-    preferred_min_throughput: threshold
-      .nullish()
-      .describe(
-        "Completion tokens a second. Endpoints that were slower in the last 30 minutes, or were not measured, are tried last."
-      )
-  })
-  .meta({
-    id: "ProviderPreferences",
-    description:
-      "Routing preferences of the request. They narrow what policy allows, or order the result; they never allow more."
-  })
-export type ProviderPreferences = z.output<typeof ProviderPreferences>
 
 /** The request to decide on: the key that makes it, and the fields of a chat request that the decision needs. */
 const asked = {
@@ -303,45 +220,6 @@ export const Hold = z
   .meta({ id: "Hold", description: "An amount that is held in a budget." })
 export type Hold = z.output<typeof Hold>
 
-/** Why a model cannot be served. The codes of the public API; a denial has one of the first five, the others are of an upstream's answer. */
-export const AvailabilityCode = z.enum([
-  "model_not_found",
-  "no_endpoints",
-  "region_restricted",
-  "privacy_restricted",
-  "constraint_filtered",
-  "wrong_endpoint",
-  "model_deprecated",
-  "model_unavailable_upstream",
-  "capacity_exhausted",
-  "temporarily_unavailable",
-  "free_variant_ended"
-])
-export type AvailabilityCode = z.output<typeof AvailabilityCode>
-
-export const Availability = z
-  .object({
-    code: AvailabilityCode.describe("Why no endpoint can serve the request."),
-    retryable: z.boolean().describe("Whether the same request may succeed later."),
-    requested_models: z.array(z.string()).describe("Models of the request, as it names them."),
-    excluded_by: z
-      .array(z.string())
-      .optional()
-      .describe(
-        "Rules that removed endpoints: words of the public API, or fields of rules that the public API does not have."
-      ),
-    constraint: z
-      .object({
-        field: z.string().describe("First entry of `excluded_by`."),
-        detail: z.string().describe("Fields of all rules that removed an endpoint.")
-      })
-      .optional()
-      .describe("First rule of `excluded_by`, with `constraint_filtered` only."),
-    docs_url: docUrl.describe("Address of a page on the reason: the `doc_url` of the error.")
-  })
-  .meta({ id: "Availability", description: "Why no endpoint can serve the request, in the form of the public API." })
-export type Availability = z.output<typeof Availability>
-
 /** The `error` of the envelope that the data plane should answer. */
 export const DenialError = z.object({
   code: z.int().describe("HTTP status that the data plane answers."),
@@ -473,34 +351,6 @@ export const Settlement = z
   })
   .meta({ id: "Settlement", description: "Charges of a settled admission." })
 export type Settlement = z.output<typeof Settlement>
-
-export const PolicyEdit = z
-  .object({
-    scope: ReasonScope.describe("Where the edited field is."),
-    guardrail_id: uuid.nullable().describe(about.guardrail_id),
-    field: z.string().describe("Field to edit, as its resource names it."),
-    from: z.unknown().describe("Present value of the field."),
-    to: z.unknown().describe("Proposed value of the field.")
-  })
-  .meta({
-    id: "PolicyEdit",
-    description: "An edit of one field of one resource, from its present value to the proposed one."
-  })
-export type PolicyEdit = z.output<typeof PolicyEdit>
-
-export const ExplainedCandidate = z
-  .object({
-    ...AdmittedCandidate.shape,
-    data_regions: z
-      .array(Region)
-      .describe(
-        "Regions in which the request would be processed, as the catalog declares them for the endpoint, or the account for its credential."
-      ),
-    allowed: z.boolean().describe("Whether the request may be sent to the endpoint."),
-    reasons: z.array(AdmissionReason).describe("Every rule that removed the endpoint. Empty: it is allowed.")
-  })
-  .meta({ id: "ExplainedCandidate", description: "An endpoint with every rule that removed it." })
-export type ExplainedCandidate = z.output<typeof ExplainedCandidate>
 
 export const ExplainedBudget = z
   .object({

@@ -6,12 +6,11 @@
 import * as z from "zod"
 import {
   AdmissionReason,
+  AdmittedCandidate,
   CreateAdmission,
   DenialError,
   ExplainedBudget,
-  ExplainedCandidate,
   Finding,
-  PolicyEdit,
   ReasonScope,
   requestObject,
   requireAnswer
@@ -27,6 +26,34 @@ const about = {
   blocked: "Number of requests that would have been denied.",
   blocked_usd: "USD that the denied requests cost, as a decimal string."
 } as const
+
+export const PolicyEdit = z
+  .object({
+    scope: ReasonScope.describe("Where the edited field is."),
+    guardrail_id: uuid.nullable().describe("Id of the guardrail. `null`: the field does not belong to a guardrail."),
+    field: z.string().describe("Field to edit, as its resource names it."),
+    from: z.unknown().describe("Present value of the field."),
+    to: z.unknown().describe("Proposed value of the field.")
+  })
+  .meta({
+    id: "PolicyEdit",
+    description: "An edit of one field of one resource, from its present value to the proposed one."
+  })
+export type PolicyEdit = z.output<typeof PolicyEdit>
+
+export const ExplainedCandidate = z
+  .object({
+    ...AdmittedCandidate.shape,
+    data_regions: z
+      .array(Region)
+      .describe(
+        "Regions in which the request would be processed, as the catalog declares them for the endpoint, or the account for its credential."
+      ),
+    allowed: z.boolean().describe("Whether the request may be sent to the endpoint."),
+    reasons: z.array(AdmissionReason).describe("Every rule that removed the endpoint. Empty: it is allowed.")
+  })
+  .meta({ id: "ExplainedCandidate", description: "An endpoint with every rule that removed it." })
+export type ExplainedCandidate = z.output<typeof ExplainedCandidate>
 
 /** A proposed guardrail: the one that applies in this scope with a change, or a new one if none applies. */
 const ProposedChange = z.object({

@@ -5,7 +5,8 @@
  */
 import * as z from "zod"
 import { PrintedBenchmarks, PrintedDefaultParameters } from "./listing.ts"
-import { modelExample, priceExample, PrintedPricing } from "./model.ts"
+import { modelExample, priceExample } from "./model.ts"
+import { PrintedPricing } from "./pricing.ts"
 import { operation } from "./operation.ts"
 import { dataOf, listOf, pathName, queryFlag, queryInteger, queryNumber } from "./primitives.ts"
 import { UsageCategory } from "./usage.ts"

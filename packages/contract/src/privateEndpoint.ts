@@ -1,7 +1,7 @@
 /** Private endpoints: deployments of a model that one account alone sees and uses (Rule: models#private-endpoints). */
 import * as z from "zod"
 import { json, operation } from "./operation.ts"
-import { price } from "./model.ts"
+import { price } from "./pricing.ts"
 import { createdAt, dataOf, entriesOf, queryFlag, Region, text, uuid } from "./primitives.ts"
 import { deploymentUrl } from "./privateProvider.ts"
 

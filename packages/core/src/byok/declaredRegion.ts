@@ -7,7 +7,13 @@ import type { ByokProvider, Region } from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"
 import { BadRequest, invalid } from "../failure.ts"
 import { hasRegionalKeys, keyMaterial } from "./keyMaterial.ts"
-import { localRegion } from "./localRegion.ts"
+
+/** A region that a credential may be declared for with effect. */
+export type LocalRegion = Exclude<Region, "global">
+
+/** `null` and `global` are the same: the credential follows the endpoint. Rule: byok#declared-region. */
+export const localRegion = (declared: Region | null): LocalRegion | undefined =>
+  declared === null || declared === "global" ? undefined : declared
 
 const withDeclaredRegion: readonly string[] = ["azure"] satisfies readonly ByokProvider[]
 

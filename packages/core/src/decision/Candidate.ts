@@ -3,7 +3,7 @@
  * endpoint with a credential of the workspace.
  */
 import type { CatalogEndpoint, CatalogModel, Region, ZdrGroup } from "@gatewarden/contract"
-import { type LocalRegion, localRegion } from "../byok/localRegion.ts"
+import { type LocalRegion, localRegion } from "../byok/declaredRegion.ts"
 import { foldName, modelNamesOf, providerNamesOf } from "../model/foldedNames.ts"
 import type { VisibleEndpoint } from "../model/ownModels.ts"
 import { joinVariant, recordedName } from "../model/resolveModelName.ts"

@@ -3,7 +3,7 @@
  */
 import { Clock, Data, Effect } from "effect"
 import { ByokCredentials } from "../byok/ByokCredentials.ts"
-import { localRegion } from "../byok/localRegion.ts"
+import { localRegion } from "../byok/declaredRegion.ts"
 import { sentKey } from "../byok/keyMaterial.ts"
 import { placeOfKey } from "../byok/sealKey.ts"
 import { operation } from "../tracing/operation.ts"

@@ -5,7 +5,7 @@
  * An entry is removed when its admission is settled, cancelled or expires, so live admissions bound the memory.
  */
 import { Context, Layer } from "effect"
-import type { LocalRegion } from "../byok/localRegion.ts"
+import type { LocalRegion } from "../byok/declaredRegion.ts"
 import { ExpiryQueue } from "../value/ExpiryQueue.ts"
 
 /** What the decision knew of a credential. */

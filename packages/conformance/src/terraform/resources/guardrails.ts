@@ -10,10 +10,12 @@ import {
   replaces,
   required,
   text,
-  texts
-} from "../forms.ts"
-import type { Attribute, Call, ProviderResource } from "../ProviderResource.ts"
-import { getWorkspace } from "./getWorkspace.ts"
+  texts,
+  type Attribute,
+  type Call,
+  type ProviderResource
+} from "../ProviderResource.ts"
+import { getWorkspace } from "./workspaces.ts"
 
 const zdr = ["anthropic", "google", "openai", "other", "xai"].map((group) => `enforce_zdr_${group}`)
 

@@ -10,9 +10,10 @@ import {
   replaces,
   required,
   text,
-  texts
-} from "../forms.ts"
-import type { Call, ProviderResource } from "../ProviderResource.ts"
+  texts,
+  type Call,
+  type ProviderResource
+} from "../ProviderResource.ts"
 
 const spending = Object.fromEntries(
   ["usage", "byok_usage"].flatMap((name) =>

@@ -10,9 +10,10 @@ import {
   required,
   roles,
   text,
-  texts
-} from "../forms.ts"
-import type { Call, ProviderResource } from "../ProviderResource.ts"
+  texts,
+  type Call,
+  type ProviderResource
+} from "../ProviderResource.ts"
 
 const writtenOfDestination = [
   "name",

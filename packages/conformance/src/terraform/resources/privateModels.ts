@@ -1,6 +1,17 @@
 /** Private endpoints and private providers. */
-import { computed, flag, instant, nullable, optional, replaces, required, text, texts } from "../forms.ts"
-import type { Call, ProviderResource } from "../ProviderResource.ts"
+import {
+  computed,
+  flag,
+  instant,
+  nullable,
+  optional,
+  replaces,
+  required,
+  text,
+  texts,
+  type Call,
+  type ProviderResource
+} from "../ProviderResource.ts"
 
 const writtenOfPrivateProvider = [
   "base_url",

@@ -10,10 +10,13 @@ import {
   replaces,
   required,
   roles,
-  text
-} from "../forms.ts"
-import type { Call, ProviderResource } from "../ProviderResource.ts"
-import { getWorkspace } from "./getWorkspace.ts"
+  text,
+  type Call,
+  type ProviderResource
+} from "../ProviderResource.ts"
+
+/** Whether the workspace is there, which nothing is taken from. */
+export const getWorkspace: Call = { method: "GET", path: "/workspaces/{workspace_id}", status: 200, takes: "nothing" }
 
 const writtenOfWorkspace = [
   "name",
