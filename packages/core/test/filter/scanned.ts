@@ -7,7 +7,7 @@ import { scanMessages } from "../../src/filter/scanMessages.ts"
 import type { AppliedGuardrail } from "../../src/guardrail/AppliedGuardrail.ts"
 import { appliedRule as rule } from "./appliedRule.ts"
 
-const labels = { email: "[EMAIL]", ssn: "[SSN]", "credit-card": "[CARD]" } as const
+const labels = { email: "[EMAIL]", ssn: "[SSN]", "credit-card": "[CARD]", "ip-address": "[IP_ADDRESS]" } as const
 type Slug = keyof typeof labels
 
 export const redacting = (...slugs: readonly Slug[]) =>
