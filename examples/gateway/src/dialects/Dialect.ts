@@ -128,8 +128,11 @@ export const keeping =
   (fields) =>
     Object.fromEntries(Object.entries(fields).filter(([name, value]) => names.has(name) && value != null))
 
+/** No request has more of anything: an upstream that says so is not believed, and what came through is counted. */
+const mostCounted = 1_000_000_000
+
 export const countOf = (value: unknown): number | undefined =>
-  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= mostCounted ? value : undefined
 
 /** What was written, by the total if that has more: some providers count what was thought in nothing else. */
 export const writtenTokens = (read: number, written: number, total: number | undefined): number =>

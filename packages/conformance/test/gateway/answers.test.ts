@@ -76,14 +76,19 @@ describe("a complete answer", () => {
     assert.strictEqual(upstream.calls()[0]?.body["max_completion_tokens"], 4096)
   })
 
-  it("is estimated where the upstream counts nothing", async () => {
-    upstream.plays("openai", completes("twelve bytes"))
-    const key = await newKey()
-    assert.strictEqual((await ask(key.key)).status, 200)
-    const { spent } = await budgetOf(key)
+  it("is estimated where the upstream counts nothing, or what no request has", async () => {
     // 12 bytes written are 3 tokens, and what was read is a token a byte, as it was held.
-    const read = JSON.stringify(hello).length
-    assert.strictEqual(Number(spent), (read + 3) / 1000)
+    const [read, written] = [JSON.stringify(hello).length, 3]
+    for (const [counted, tokens] of [
+      [undefined, read + written],
+      [{ prompt_tokens: 1e15, completion_tokens: 1e15 }, read + written],
+      [{ ...usage, ...{ total_tokens: 1e15 } }, usage.prompt_tokens + usage.completion_tokens]
+    ] as const) {
+      upstream.plays("openai", completes("twelve bytes", counted))
+      const key = await newKey()
+      assert.strictEqual((await ask(key.key)).status, 200)
+      assert.strictEqual(Number((await budgetOf(key)).spent), tokens / 1000)
+    }
   })
 
   it("is charged though its client has gone", async () => {
