@@ -1,8 +1,8 @@
 /** The guides, step by step as they stand: every command runs, and prints what the page shows. */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { sampleCatalog } from "@gatewarden/node"
 import { followPage, unlikeShown } from "../../src/document/followPage.ts"
 import { readPage } from "../../src/document/readPage.ts"
 import { gateway, managementKey, startServerProcess } from "../../src/server/serverProcess.ts"
@@ -11,12 +11,6 @@ import { completes, startChatUpstream } from "../../src/upstream/chatUpstream.ts
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
 
 const pages = ["docs/eu-only.md"]
-
-/** Paths in variables are those of a clone. */
-const inClone = (variables: Readonly<Record<string, string>>) =>
-  Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [name, value.startsWith("examples/") ? join(root, value) : value])
-  )
 
 describe("a page", () => {
   for (const path of pages) {
@@ -33,8 +27,9 @@ describe("a page", () => {
       const server = await startServerProcess({
         ...(runsGateway ? { program: gateway } : {}),
         environment: {
-          ...Object.assign({}, ...page.starts.map(({ variables }) => inClone(variables))),
+          ...Object.assign({}, ...page.starts.map(({ variables }) => variables)),
           ...(usesCommandLine ? { DATABASE_URL: "" } : {}),
+          GATEWARDEN_CATALOG: sampleCatalog,
           OPENAI_API_KEY: "sk-0123456789",
           OPENAI_EU_API_KEY: "sk-eu-0123456789",
           GATEWAY_UPSTREAMS: JSON.stringify({ openai: playing, "openai/eu": playing })

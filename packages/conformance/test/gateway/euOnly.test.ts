@@ -1,8 +1,8 @@
 /** The guide "EU only" on servers that differ from its last: the management server alone, and a gateway whose other upstream is dead. */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { sampleCatalog } from "@gatewarden/node"
 import { followPage, unlikeShown } from "../../src/document/followPage.ts"
 import { readPage } from "../../src/document/readPage.ts"
 import { gateway, managementKey, startServerProcess } from "../../src/server/serverProcess.ts"
@@ -24,9 +24,9 @@ describe("the guide EU only", () => {
   })
 
   it("works on the server", async () => {
-    const variables = starts[0]?.variables ?? {}
-    const catalog = join(root, variables["GATEWARDEN_CATALOG"] ?? "")
-    const server = await startServerProcess({ environment: { ...variables, GATEWARDEN_CATALOG: catalog } })
+    const server = await startServerProcess({
+      environment: { ...starts[0]?.variables, GATEWARDEN_CATALOG: sampleCatalog }
+    })
     try {
       const printed = await followPage(steps.slice(0, -1), { url: server.url, managementKey })
       assert.deepEqual(printed.flatMap(unlikeShown), [])

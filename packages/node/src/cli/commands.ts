@@ -47,17 +47,28 @@ const port = Flag.Int("port").pipe(
   Flag.optional
 )
 
-const serve = Command.make("serve", { port }, ({ port }) =>
+const sample = Flag.Boolean("sample").pipe(
+  Flag.withDescription("Put the sample catalog into a new embedded store; --no-sample leaves it empty."),
+  Flag.withDefault(true)
+)
+
+const serve = Command.make("serve", { port, sample }, ({ port, sample }) =>
   serveConfigured().pipe(
-    Effect.updateService(CommandLine, (io) =>
-      Option.isNone(port) ? io : { ...io, environment: { ...io.environment, PORT: String(port.value) } }
-    )
+    Effect.updateService(CommandLine, (io) => ({
+      ...io,
+      environment: {
+        ...io.environment,
+        ...(Option.isNone(port) ? {} : { PORT: String(port.value) }),
+        ...(sample ? {} : { GATEWARDEN_SAMPLE_CATALOG: "0" })
+      }
+    }))
   )
 ).pipe(
   Command.withDescription("Run the server until it is told to stop (SIGTERM, SIGINT)."),
   Command.withExamples([
     { command: "gatewarden serve", description: "On port 8787, with an embedded database in ./.gatewarden" },
     { command: "gatewarden serve --port 9000", description: "On another port" },
+    { command: "gatewarden serve --no-sample", description: "With an empty catalog" },
     { command: "DATABASE_URL=postgres://… GATEWARDEN_KEYRING=… gatewarden serve", description: "On PostgreSQL" },
     { command: "DATABASE_URL=memory: gatewarden serve --port 0", description: "For a test: forgets everything" }
   ])

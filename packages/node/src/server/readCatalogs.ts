@@ -1,4 +1,7 @@
 /** The catalog files that a start writes to the store. */
+import type { Configuration } from "../config/readConfiguration.ts"
+import { isUnmade } from "../store/openStore.ts"
+import { sampleCatalog } from "./sampleCatalog.ts"
 import { asServer, ModelCatalog } from "@gatewarden/core/store"
 import { importCatalog } from "@gatewarden/core/effect"
 import { Effect } from "effect"
@@ -16,21 +19,32 @@ const missingOf = Effect.fnUntraced(function* ({ models }: CatalogFile["catalog"
   return { models: models.filter(({ id }) => !known.has(id)) }
 })
 
+/** The sample catalog, for a store that this start creates. */
+const sampleFor = (configuration: Configuration): string | undefined => {
+  const { GATEWARDEN_CATALOG, GATEWARDEN_SAMPLE_CATALOG } = configuration.values
+  return GATEWARDEN_SAMPLE_CATALOG && GATEWARDEN_CATALOG === undefined && isUnmade(configuration)
+    ? sampleCatalog
+    : undefined
+}
+
 /**
- * Reads the operator's catalog, and the one that a host ships. What it answers writes all of the first to the store, and of the second the
- * models that the store does not have.
+ * Reads the operator's catalog, and the one that a host ships or the sample. Call it before the store is opened. `fill` writes all of the
+ * first to the store, and of the second the models that the store does not have; `hasSample`: the second is the sample.
  *
  * Rule: operating#catalog-at-start.
  */
-export const readCatalogs = Effect.fnUntraced(function* (own: string | undefined, shipped: string | undefined) {
-  const [ownFile, shippedFile] = [
+export const readCatalogs = Effect.fnUntraced(function* (configuration: Configuration, shipped?: string) {
+  const own = configuration.values.GATEWARDEN_CATALOG
+  const beside = shipped ?? sampleFor(configuration)
+  const [ownFile, besideFile] = [
     own === undefined ? undefined : yield* readCatalog(own),
-    shipped === undefined ? undefined : yield* readCatalog(shipped)
+    beside === undefined ? undefined : yield* readCatalog(beside)
   ]
-  return Effect.gen(function* () {
+  const fill = Effect.gen(function* () {
     if (ownFile !== undefined) yield* put(ownFile.catalog)
-    if (shippedFile === undefined) return
-    const missing = yield* missingOf(shippedFile.catalog)
+    if (besideFile === undefined) return
+    const missing = yield* missingOf(besideFile.catalog)
     if (missing.models.length > 0) yield* put(missing)
   })
+  return { fill, hasSample: beside === sampleCatalog }
 })

@@ -56,6 +56,26 @@ describe("gatewarden catalog", () => {
     })
   )
 
+  it.live("is the sample in an embedded store that the start creates, unless there is another or none is wanted", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const own = join(directory, "own.json")
+      yield* Effect.promise(() => writeFile(own, JSON.stringify({ models: [model("acme/own")] })))
+      const statusAfter = (name: string, environment: Readonly<Record<string, string>>) =>
+        Effect.gen(function* () {
+          const { url } = yield* server({
+            dataDirectory: join(directory, name),
+            environment: { DATABASE_URL: "", ...environment }
+          })
+          return yield* endpointsOf(url, "openai/gpt-4o-mini")
+        }).pipe(Effect.scoped)
+      assert.strictEqual(yield* statusAfter("none", { GATEWARDEN_SAMPLE_CATALOG: "0" }), 404)
+      assert.strictEqual(yield* statusAfter("none", {}), 404, "a store of an earlier start")
+      assert.strictEqual(yield* statusAfter("own", { GATEWARDEN_CATALOG: own }), 404)
+      assert.strictEqual(yield* statusAfter("new", {}), 200)
+    })
+  )
+
   it.live("is refused before anything is opened: as a setting with 78, as a file of the command with 1", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
