@@ -10,7 +10,7 @@ import { completes, startChatUpstream } from "../../src/upstream/chatUpstream.ts
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
 
-const pages = ["docs/eu-only.md"]
+const pages = ["README.md", "docs/quickstart.md", "docs/eu-only.md"]
 
 describe("a page", () => {
   for (const path of pages) {
