@@ -5,13 +5,14 @@ import { sampleCatalog } from "./sampleCatalog.ts"
 import { asServer, ModelCatalog } from "@gatewarden/core/store"
 import { importCatalog } from "@gatewarden/core/effect"
 import { Effect } from "effect"
-import { type CatalogFile, readCatalog } from "../config/readCatalog.ts"
+import type { PutCatalog } from "@gatewarden/contract"
+import { readCatalog } from "../config/readCatalog.ts"
 
-const put = (catalog: CatalogFile["catalog"]) =>
+const put = (catalog: PutCatalog) =>
   Effect.flatMap(asServer("start", importCatalog(catalog)), (counts) => Effect.logInfo("catalog put", counts))
 
 /** The models that the store does not have. */
-const missingOf = Effect.fnUntraced(function* ({ models }: CatalogFile["catalog"]) {
+const missingOf = Effect.fnUntraced(function* ({ models }: PutCatalog) {
   const known = yield* (yield* ModelCatalog).resolve(
     null,
     models.map(({ id }) => id)
@@ -41,9 +42,9 @@ export const readCatalogs = Effect.fnUntraced(function* (configuration: Configur
     beside === undefined ? undefined : yield* readCatalog(beside)
   ]
   const fill = Effect.gen(function* () {
-    if (ownFile !== undefined) yield* put(ownFile.catalog)
+    if (ownFile !== undefined) yield* put(ownFile)
     if (besideFile === undefined) return
-    const missing = yield* missingOf(besideFile.catalog)
+    const missing = yield* missingOf(besideFile)
     if (missing.models.length > 0) yield* put(missing)
   })
   return { fill, hasSample: beside === sampleCatalog }
