@@ -10,7 +10,19 @@ import { completes, startChatUpstream } from "../../src/upstream/chatUpstream.ts
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
 
-const pages = ["README.md", "docs/quickstart.md", "docs/eu-only.md"]
+const pages = [
+  "README.md",
+  "docs/quickstart.md",
+  "docs/eu-only.md",
+  "docs/failure-behaviour.md",
+  "docs/guides/many-servers.md",
+  "docs/operating/accounts-and-keys.md",
+  "docs/operating/audit-log.md",
+  "docs/operating/backup-and-restore.md",
+  "docs/operating/import-and-export.md",
+  "docs/operating/observing.md",
+  "docs/operating/personal-data.md"
+]
 
 describe("a page", () => {
   for (const path of pages) {

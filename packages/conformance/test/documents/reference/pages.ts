@@ -246,7 +246,7 @@ const metricsPage = (): string => {
   const rows: readonly (readonly [string, MetricRow])[] = Object.entries(metricTable)
   return page(
     "Prometheus metrics",
-    "What `/metrics` serves, in Prometheus' text format. How to expose it: [observing](../observing.md#metrics).",
+    "What `/metrics` serves, in Prometheus' text format. How to expose it: [observing](../operating/observing.md#metrics).",
     table(
       ["metric", "type", "unit", "meaning", "labels"],
       rows.map(([name, { type, unit, meaning, labels }]) => [
