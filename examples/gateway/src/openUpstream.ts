@@ -84,8 +84,8 @@ async function* startingWith(first: string, rest: AsyncGenerator<string>): Async
   yield* rest
 }
 
-const openStream = async ({ pieces, abort }: Received, { isFailure }: Dialect): Promise<Opened> => {
-  const events = readEvents(pieces)
+const openStream = async ({ pieces, abort }: Received, { isFailure }: Dialect, room: Room): Promise<Opened> => {
+  const events = readEvents(pieces, room)
   const { value: first } = await events.next()
   const opening = first === undefined ? undefined : readObject(first)
   if (first !== undefined && opening !== undefined && !isFailure(opening))
@@ -170,7 +170,7 @@ export const openUpstream = async (
         retry_after: secondsOf(retry_after)
       })
     isAnswering = true
-    if (body["stream"] === true) return await openStream(received, dialect)
+    if (body["stream"] === true) return await openStream(received, dialect, room)
     if (dialect.list !== undefined) return await openList(received, dialect, dialect.list)
     return openWhole(await readCounted(received, room), dialect)
   } catch (cause) {
