@@ -41,9 +41,9 @@ const serve = (upstreams: Upstreams, settle: SettleTime): Promise<void> =>
   serveGatewarden({
     catalog: sampleCatalog,
     routes: (served) => {
-      const { gatewarden, bodies } = served
+      const { gatewarden, bodies, outgoing } = served
       const { every, losePatience } = makeTimers()
-      const gateway = makeGateway({ gatewarden, upstreams, every, settle, read_on_ms: readOnMillis })
+      const gateway = makeGateway({ gatewarden, upstreams, outgoing, every, settle, read_on_ms: readOnMillis })
       return {
         paths: gateway.paths,
         listener: listenerOf(served, gateway, bodyReceiver({ limits: bodies })),
