@@ -49,4 +49,21 @@ describe("the page of nouns", () => {
       suites
     )
   })
+
+  it("has every port and every suite in the order of docs/stores.md", async () => {
+    const page = readFileSync(new URL("../../../../docs/stores.md", import.meta.url), "utf8")
+    const order = page.split("\n").filter((line) => /^\| \d+ \|/.test(line))
+    const names = (column: number): readonly string[] =>
+      order.flatMap((line) => Array.from((line.split("|")[column] ?? "").matchAll(/`(\w+)`/g), ([, name = ""]) => name))
+    assert.sameMembers(
+      [...names(2)],
+      (await portFiles()).map(({ port }) => port)
+    )
+    const suites = (await sourceFiles("conformance"))
+      .filter((source) => /\/\w+\.suite\.ts$/.test(source.file))
+      .flatMap(({ text }) =>
+        Array.from(text.matchAll(/^export const (\w+(?:Suite|Agreement))\b/gm), ([, name = ""]) => name)
+      )
+    assert.includeMembers([...names(3)], suites)
+  })
 })
