@@ -52,6 +52,11 @@ const places: readonly ((text: string) => {
   (text) => ({ fields: { a_new_field: { [text]: text } } }),
   (text) => ({ fields: { [text]: true } }),
   (text) => ({ messages: said(user([{ type: "tool_use", id: "a", name: "f", input: { id: `ssn:${text}` } }])) }),
+  (text) => ({
+    messages: said(user([{ type: "server_tool_use", id: "a", name: "f", input: { id: `ssn:${text}` } }]))
+  }),
+  (text) => ({ messages: said(user([{ type: "server_tool_use", id: "a", name: "f", input: { data: text } }])) }),
+  (text) => ({ fields: { tools: [{ name: "f", input_examples: [{ id: `ssn:${text}` }] }] } }),
   (text) => ({ fields: { input: [{ type: "function_call", arguments: { call_id: `ssn:${text}` } }] } }),
   (text) => ({ fields: { input: [{ type: "function_call_output", output: { status: `ssn:${text}` } }] } }),
   (text) => ({ fields: { input: [{ type: "function_call_output", output: [{ type: `ssn:${text}` }] }] } }),

@@ -180,14 +180,16 @@ export class PromptTexts {
     if (isBetween) holder.run = this.#runs++
     const run = isContent ? this.#runs++ : Array.isArray(holder.value) ? holder.run : -1
     if (isBetween) holder.run = this.#runs++
+    const beginsData = !holder.isData && this.#beginsData(holder, key, value)
     return {
       value: value as Holder["value"],
       parent: holder,
       key,
       role: this.#roleOf(holder, key, value),
       run,
-      part: parts.get(value) ?? holder.part,
-      isData: holder.isData || this.#beginsData(holder, key, value),
+      // What a tool is given is text, also in a part of a type that is not known.
+      part: parts.get(value) ?? (beginsData ? undefined : holder.part),
+      isData: holder.isData || beginsData,
       copy: undefined
     }
   }
@@ -204,7 +206,7 @@ export class PromptTexts {
   /** Arguments and results of tools. A list of results has parts of content, and perhaps data between them. */
   #beginsData(holder: Holder, key: string | number, value: object): boolean {
     if (holder === this.#roots.fields || schemas.has(holder.key)) return false
-    if (typeof key === "string") return toolData.has(key) && !Array.isArray(value)
+    if (typeof key === "string") return key === "input_examples" || (toolData.has(key) && !Array.isArray(value))
     return holder.key === "output" && !isPartType(Reflect.get(value, "type"))
   }
 
