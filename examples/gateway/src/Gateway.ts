@@ -5,6 +5,7 @@
  */
 import { type AdmittedCandidate, errorMessages, type UsageStatus } from "@gatewarden/contract"
 import { type Gatewarden, GatewardenRefusal, type GrantedAdmission } from "@gatewarden/core"
+import type { Served } from "@gatewarden/node"
 import type { IncomingHttpHeaders } from "node:http"
 import { type Answer, answerJson } from "./Answer.ts"
 import type { Room } from "./AnswerRoom.ts"
@@ -18,6 +19,7 @@ import { relayList } from "./relayList.ts"
 import { relayStream } from "./relayStream.ts"
 import { retried } from "./retried.ts"
 import { Tally } from "./Tally.ts"
+import { postPrivate } from "./postPrivate.ts"
 import type { Upstreams } from "./Upstream.ts"
 
 /** A request as it arrived. */
@@ -42,6 +44,8 @@ export type SettleTime = (typeof settleTimes)[number]
 export interface GatewayOptions {
   readonly gatewarden: Pick<Gatewarden, "admit" | "basePath" | "cancel" | "fetch" | "renew" | "settle">
   readonly upstreams: Upstreams
+  /** Sends requests to addresses that accounts chose: those of private endpoints. */
+  readonly outgoing: Served["outgoing"]
   /** How long money stays held without news; a stream renews it at half of that. Default 600. */
   readonly hold_seconds?: number
   /** How long an answer is read on whose client has left, in milliseconds. Default 120,000. */
@@ -161,6 +165,7 @@ const dialectAt = (path: string): Dialect => {
 export const makeGateway = ({
   gatewarden,
   upstreams,
+  outgoing,
   hold_seconds = 600,
   read_on_ms = 120_000,
   settle: settleTime = "before",
@@ -210,6 +215,7 @@ export const makeGateway = ({
     })
   }
 
+  const sendPrivate = postPrivate(outgoing)
   const idOf = modelNames(gatewarden, upstreams)
 
   const admit = async (api_key: string, { decided, forwarded, trace }: Asked) =>
@@ -328,7 +334,7 @@ export const makeGateway = ({
     gaveUp: AbortSignal
   ): Promise<Answer> => {
     const { dialect, asked, admission, settle } = admitted
-    const dispatched = await dispatch({ admission, upstreams, body, dialect, headers, left, gaveUp, room })
+    const dispatched = await dispatch({ admission, upstreams, sendPrivate, body, dialect, headers, left, gaveUp, room })
     const cancel = () => surely("cancelling", () => gatewarden.cancel(admission.id))
     switch (dispatched.kind) {
       case "answered":

@@ -32,7 +32,7 @@ export class ListInObject {
   }
 
   /** What of the next bytes is of the entries; throws where the rest is too long. */
-  push(piece: Buffer): Buffer {
+  push(piece: Uint8Array): Uint8Array {
     const began = this.#place === "in" ? 0 : this.#place === "before" ? this.#begin(piece) : piece.length
     const ended = this.#place === "in" ? this.#end(piece, began) : began
     this.#rest.add(piece.subarray(0, began))
@@ -47,7 +47,7 @@ export class ListInObject {
   }
 
   /** Where the entries begin in a piece. */
-  #begin(piece: Buffer): number {
+  #begin(piece: Uint8Array): number {
     for (let at = 0; at < piece.length; at++) {
       const byte = piece[at] as number
       if (!this.#isString && byte === quote && this.#depth === 1) this.#last = ""
@@ -64,7 +64,7 @@ export class ListInObject {
   }
 
   /** Where the entries end in a piece. */
-  #end(piece: Buffer, from: number): number {
+  #end(piece: Uint8Array, from: number): number {
     for (let at = from; at < piece.length; at++) {
       const byte = piece[at] as number
       // Nearly all bytes are of numbers.

@@ -48,3 +48,14 @@ export const upstreamName = (
 /** `openai/gpt-4o:free` is `gpt-4o` to its provider, unless it is told otherwise. */
 export const upstreamModel = ({ models = {} }: Upstream, id: string): string =>
   (Object.hasOwn(models, id) ? models[id] : undefined) ?? id.slice(id.indexOf("/") + 1).replace(/:.*$/, "")
+
+/**
+ * A private endpoint of an account, by the name of its provider. Its validation has shown that it answers chat completions and knows
+ * `max_tokens`. It is asked by another API if the gateway knows that its provider has that, and never with the gateway's own key.
+ */
+export const privateUpstream = (upstreams: Upstreams, provider: string, base_url: string): Upstream => {
+  const known = Object.hasOwn(upstreams, provider) ? upstreams[provider] : undefined
+  if (known === undefined) return { base_url, dialects: ["chat"], token_limit_field: "max_tokens" }
+  const { api_key: _, models: __, ...settings } = known
+  return { ...settings, base_url, dialects: dialectsOf(known), token_limit_field: "max_tokens" }
+}

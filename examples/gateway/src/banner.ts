@@ -51,7 +51,7 @@ export const banner = ({
     `       curl ${url}/chat/completions -H "Authorization: Bearer $KEY" ${json} \\`,
     `         -d '{"model":"openai/gpt-4o-mini","max_tokens":100,"messages":[{"role":"user","content":"Hello"}]}'`,
     "",
-    "  Prices are those of examples/gateway/catalog.json, which are yours to check. Ctrl-C stops it.",
+    "  Prices are those of the sample catalog of November 2025, which are yours to check. Ctrl-C stops it.",
     "",
     ""
   ].join("\n")

@@ -5,7 +5,8 @@ import type { IncomingHttpHeaders } from "node:http"
 import type { Room } from "./AnswerRoom.ts"
 import type { Dialect, DialectName, Fields } from "./dialects/Dialect.ts"
 import { type Failure, type Opened, openUpstream } from "./openUpstream.ts"
-import { dialectsOf, type Upstream, upstreamModel, upstreamName, type Upstreams } from "./Upstream.ts"
+import { post, type Send } from "./post.ts"
+import { dialectsOf, privateUpstream, type Upstream, upstreamModel, upstreamName, type Upstreams } from "./Upstream.ts"
 
 export interface Attempt extends Omit<Failure, "kind"> {
   readonly candidate: AdmittedCandidate
@@ -29,6 +30,8 @@ export type Dispatched =
 export interface Outgoing {
   readonly admission: Pick<GrantedAdmission, "candidates" | "credentialOf" | "grant">
   readonly upstreams: Upstreams
+  /** Sends to private endpoints. */
+  readonly sendPrivate: Send
   /** The fields of the request but those that depend on the candidate. */
   readonly body: Fields
   readonly dialect: Dialect
@@ -61,9 +64,35 @@ const keyFor = (
 ): Promise<string | undefined> | string | undefined =>
   candidate.source === "byok" ? admission.credentialOf(candidate).catch(() => undefined) : upstream.api_key
 
+/** Where a candidate is reached; `undefined` if the gateway does not know its provider. */
+interface Reached {
+  readonly upstream: Upstream
+  /** The model, as it is called there. */
+  readonly model: string
+  readonly send: Send
+}
+
+const reachedAt = (
+  { upstreams, sendPrivate }: Pick<Outgoing, "upstreams" | "sendPrivate">,
+  candidate: AdmittedCandidate
+): Reached | undefined => {
+  const { upstream: deployment, provider } = candidate
+  // An account chose the address, which is judged whenever a connection to it is opened.
+  if (deployment !== undefined)
+    return {
+      upstream: privateUpstream(upstreams, provider, deployment.base_url),
+      model: deployment.model,
+      send: sendPrivate
+    }
+  const name = upstreamName(upstreams, candidate)
+  const upstream = Object.hasOwn(upstreams, name) ? upstreams[name] : undefined
+  return upstream && { upstream, model: upstreamModel(upstream, candidate.model), send: post }
+}
+
 export const dispatch = async ({
   admission,
   upstreams,
+  sendPrivate,
   body,
   dialect,
   headers,
@@ -74,17 +103,14 @@ export const dispatch = async ({
   const attempts: Attempt[] = []
   const spoken = new Set<DialectName>()
   for (const candidate of admission.candidates) {
-    // A private endpoint: its address is an account's choice, and must not be reached without a check of where it leads.
-    if (candidate.upstream !== undefined) continue
-    const name = upstreamName(upstreams, candidate)
-    const upstream = Object.hasOwn(upstreams, name) ? upstreams[name] : undefined
-    if (upstream === undefined) continue
+    const reached = reachedAt({ upstreams, sendPrivate }, candidate)
+    if (reached === undefined) continue
+    const { upstream, model, send } = reached
     for (const each of dialectsOf(upstream)) spoken.add(each)
     if (!dialectsOf(upstream).includes(dialect.name)) continue
     const key = await keyFor(admission, candidate, upstream)
     if (key === undefined) continue
     if (left.aborted) break
-    const model = upstreamModel(upstream, candidate.model)
     const opened = await openUpstream(upstream, {
       dialect,
       headers: dialect.headers(key, headers),
@@ -95,7 +121,8 @@ export const dispatch = async ({
         cap: candidate.max_completion_tokens ?? admission.grant.max_completion_tokens
       }),
       signal: gaveUp,
-      room
+      room,
+      send
     })
     if (opened.kind !== "failed") return { kind: "answered", candidate, opened, attempts }
     const { kind: _, status, ...more } = opened

@@ -1,6 +1,5 @@
 /** `npm run gateway`: `gatewarden serve` with the paths of the gateway beside its own. */
-import { bodyReceiver, serveGatewarden } from "@gatewarden/node"
-import { fileURLToPath } from "node:url"
+import { bodyReceiver, sampleCatalog, serveGatewarden } from "@gatewarden/node"
 import { banner, providersOf } from "./banner.ts"
 import { makeGateway, type SettleTime, settleTimes } from "./Gateway.ts"
 import { upstreamsOf } from "./knownUpstreams.ts"
@@ -40,11 +39,11 @@ const settleTimeOf = ({ GATEWAY_SETTLE: said = "" }: NodeJS.ProcessEnv): SettleT
 
 const serve = (upstreams: Upstreams, settle: SettleTime): Promise<void> =>
   serveGatewarden({
-    catalog: fileURLToPath(new URL("../catalog.json", import.meta.url)),
+    catalog: sampleCatalog,
     routes: (served) => {
-      const { gatewarden, bodies } = served
+      const { gatewarden, bodies, outgoing } = served
       const { every, losePatience } = makeTimers()
-      const gateway = makeGateway({ gatewarden, upstreams, every, settle, read_on_ms: readOnMillis })
+      const gateway = makeGateway({ gatewarden, upstreams, outgoing, every, settle, read_on_ms: readOnMillis })
       return {
         paths: gateway.paths,
         listener: listenerOf(served, gateway, bodyReceiver({ limits: bodies })),

@@ -1,10 +1,9 @@
 /** One attempt: a request to one upstream, up to the point from which its answer can no longer be given by another. */
 import { GatheredBytes, maxShortBytes, measureJson } from "@gatewarden/core/effect"
-import type { IncomingMessage } from "node:http"
 import { NoRoom, type Room } from "./AnswerRoom.ts"
 import { type Dialect, type Fields, isFields } from "./dialects/Dialect.ts"
 import { ListInObject } from "./ListInObject.ts"
-import { GaveUp, post, readStart, readWhole } from "./post.ts"
+import { GaveUp, readStart, readWhole, type Received, type Send } from "./post.ts"
 import { readEvents } from "./readEvents.ts"
 import type { Upstream } from "./Upstream.ts"
 
@@ -85,22 +84,22 @@ async function* startingWith(first: string, rest: AsyncGenerator<string>): Async
   yield* rest
 }
 
-const openStream = async (response: IncomingMessage, { isFailure }: Dialect): Promise<Opened> => {
-  const events = readEvents(response)
+const openStream = async ({ pieces, abort }: Received, { isFailure }: Dialect, room: Room): Promise<Opened> => {
+  const events = readEvents(pieces, room)
   const { value: first } = await events.next()
   const opening = first === undefined ? undefined : readObject(first)
   if (first !== undefined && opening !== undefined && !isFailure(opening))
-    return { kind: "stream", events: startingWith(first, events), abort: () => response.destroy() }
-  response.destroy()
+    return { kind: "stream", events: startingWith(first, events), abort }
+  abort()
   return failed(null, opening === undefined ? null : messageOf(first ?? ""))
 }
 
 /** Reads on until it is known whether the answer is long. */
-const openList = async (response: IncomingMessage, dialect: Dialect, name: string): Promise<Opened> => {
+const openList = async (received: Received, dialect: Dialect, name: string): Promise<Opened> => {
   const found = new ListInObject(name)
   const all = new GatheredBytes()
   const begun = new GatheredBytes()
-  const pieces = response[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  const pieces = received.pieces[Symbol.asyncIterator]()
   for (;;) {
     const { done, value } = await pieces.next()
     if (done === true) return openWhole(all.take(), dialect)
@@ -118,7 +117,7 @@ const openList = async (response: IncomingMessage, dialect: Dialect, name: strin
     }
   }
   const rest = () => readObject(found.takeRest())
-  return { kind: "list", list: { name, entries: entries(), rest, abort: () => response.destroy() } }
+  return { kind: "list", list: { name, entries: entries(), rest, abort: received.abort } }
 }
 
 const openWhole = (body: Uint8Array, { isFailure, isAnswer }: Dialect): Opened => {
@@ -130,8 +129,8 @@ const openWhole = (body: Uint8Array, { isFailure, isAnswer }: Dialect): Opened =
 }
 
 /** A body that takes no more than it may once it is read. */
-const readCounted = async (response: IncomingMessage, room: Room): Promise<Uint8Array> => {
-  const body = await readWhole(response, room)
+const readCounted = async (received: Received, room: Room): Promise<Uint8Array> => {
+  const body = await readWhole(received, room)
   const { values, text } = measureJson(body)
   // Read, and printed for the client.
   const size = values + 2 * text
@@ -146,33 +145,37 @@ export interface Opening {
   readonly body: Fields
   readonly signal: AbortSignal
   readonly room: Room
+  readonly send: Send
 }
 
 export const openUpstream = async (
   upstream: Upstream,
-  { dialect, headers: sent, body, signal, room }: Opening
+  { dialect, headers, body, signal, room, send }: Opening
 ): Promise<Opened> => {
   // After the head of a 200 the upstream is at work, and may bill for it.
   let isAnswering = false
+  let received: Received | undefined
   // What another had answered is gone.
   room.keep(0)
   try {
-    const response = await post(`${upstream.base_url}${dialect.path}`, {
-      headers: sent,
+    received = await send(`${upstream.base_url}${dialect.path}`, {
+      headers,
       body: JSON.stringify(body),
       silence_ms: upstream.timeout_ms ?? defaultSilence,
       signal
     })
-    const { statusCode: status = 0, headers } = response
+    const { status, retry_after } = received
     if (status < 200 || status > 299)
-      return failed(status, messageOf(await readStart(response, longestError)), {
-        retry_after: secondsOf(headers["retry-after"])
+      return failed(status, messageOf(await readStart(received, longestError)), {
+        retry_after: secondsOf(retry_after)
       })
     isAnswering = true
-    if (body["stream"] === true) return await openStream(response, dialect)
-    if (dialect.list !== undefined) return await openList(response, dialect, dialect.list)
-    return openWhole(await readCounted(response, room), dialect)
+    if (body["stream"] === true) return await openStream(received, dialect, room)
+    if (dialect.list !== undefined) return await openList(received, dialect, dialect.list)
+    return openWhole(await readCounted(received, room), dialect)
   } catch (cause) {
+    // What is not read on would keep its connection.
+    received?.abort()
     const { code } = cause as { readonly code?: unknown }
     return failed(null, typeof code === "string" ? `No answer (${code})` : null, {
       given_up: isAnswering || signal.aborted || cause instanceof GaveUp,

@@ -22,6 +22,20 @@ export interface Post {
   readonly signal: AbortSignal
 }
 
+/** An answer, from its head on. */
+export interface Received {
+  readonly status: number
+  readonly retry_after: string | undefined
+  /** How long its body is to be, in bytes; 0 if it does not say. */
+  readonly announced: number
+  readonly pieces: AsyncIterable<Uint8Array>
+  /** Hangs up. */
+  readonly abort: () => void
+}
+
+/** Resolves with the head of the answer. Nothing that waits for it keeps what was sent. */
+export type Send = (address: string, what: Post) => Promise<Received>
+
 /** We hung up, and the other side may have done what it was asked to. */
 export class GaveUp extends Error {
   override readonly name = "GaveUp"
@@ -38,8 +52,15 @@ const targetOf = (address: string) => {
   return target
 }
 
-/** Resolves with the head of the answer. Nothing that waits for it keeps what was sent. */
-export const post = (address: string, { headers, body, silence_ms, signal }: Post): Promise<IncomingMessage> => {
+const received = (answer: IncomingMessage): Received => ({
+  status: answer.statusCode ?? 0,
+  retry_after: answer.headers["retry-after"],
+  announced: Number(answer.headers["content-length"] ?? 0),
+  pieces: answer,
+  abort: () => void answer.destroy()
+})
+
+export const post: Send = (address, { headers, body, silence_ms, signal }) => {
   const target = targetOf(address)
   const isSecure = target.protocol === "https:"
   const sent = (isSecure ? requestSecure : requestPlain)({
@@ -51,8 +72,8 @@ export const post = (address: string, { headers, body, silence_ms, signal }: Pos
     signal
   })
   sent.on("timeout", () => sent.destroy(new GaveUp()))
-  const answered = new Promise<IncomingMessage>((resolve, reject) => {
-    sent.on("response", resolve)
+  const answered = new Promise<Received>((resolve, reject) => {
+    sent.on("response", (answer: IncomingMessage) => resolve(received(answer)))
     sent.on("error", (cause) => reject(signal.aborted ? new GaveUp() : cause))
   })
   sent.end(body)
@@ -60,18 +81,20 @@ export const post = (address: string, { headers, body, silence_ms, signal }: Pos
 }
 
 /** A body, whole; rejects beyond what there is room for. */
-export const readWhole = async (answer: IncomingMessage, { longest, take }: Room): Promise<Uint8Array> => {
-  const announced = Number(answer.headers["content-length"] ?? 0)
+export const readWhole = async (
+  { announced, pieces, abort }: Received,
+  { longest, take }: Room
+): Promise<Uint8Array> => {
   try {
     if (announced > longest) throw new Error("too long")
     // Room for all of it at once, so that no two wait for each other with a half.
     if (announced > 0) await take(announced)
   } catch (cause) {
-    answer.destroy()
+    abort()
     throw cause
   }
   const gathered = new GatheredBytes()
-  for await (const piece of answer as AsyncIterable<Buffer>) {
+  for await (const piece of pieces) {
     gathered.add(piece)
     if (gathered.size > longest) throw new Error("too long")
     if (gathered.size > announced) await take(piece.length)
@@ -80,9 +103,9 @@ export const readWhole = async (answer: IncomingMessage, { longest, take }: Room
 }
 
 /** The beginning of a body, as text. */
-export const readStart = async (answer: IncomingMessage, most: number): Promise<string> => {
+export const readStart = async ({ pieces }: Received, most: number): Promise<string> => {
   const gathered = new GatheredBytes()
-  for await (const piece of answer as AsyncIterable<Buffer>) {
+  for await (const piece of pieces) {
     gathered.add(piece)
     if (gathered.size > most) break
   }

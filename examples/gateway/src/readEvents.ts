@@ -1,4 +1,6 @@
+import { maxShortBytes, measureJson } from "@gatewarden/core/effect"
 import { setImmediate } from "node:timers/promises"
+import type { Room } from "./AnswerRoom.ts"
 
 /** No event of a chat is longer, in characters. */
 const longestEvent = 16_777_216
@@ -34,8 +36,19 @@ const lineSplitter = () => {
   }
 }
 
-/** The `data` of server-sent events, however the bytes were cut. Comments and other fields are passed over, as long as events come. */
-export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+/** Counts what a long event takes once it is read, and printed for the client. */
+const weigh = (event: string, { most, add }: Room): void => {
+  if (event.length <= maxShortBytes) return
+  const { values, text } = measureJson(Buffer.from(event))
+  if (values + 2 * text > most) throw new Error("too much")
+  add(values + 2 * text)
+}
+
+/**
+ * The `data` of server-sent events, however the bytes were cut. Comments and other fields are passed over, as long as events come. What has
+ * arrived of an event takes room until it is whole and was handled.
+ */
+export async function* readEvents(bytes: AsyncIterable<Uint8Array>, room?: Room): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   const splitter = lineSplitter()
   let data: string[] = []
@@ -43,16 +56,22 @@ export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenera
   let length = 0
   let inTurn = 0
   for await (const piece of bytes) {
+    let isWhole = false
     for (const line of splitter.push(decoder.decode(piece, { stream: true })))
       if (line === "" && data.length > 0) {
-        yield data.join("\n")
+        const event = data.join("\n")
         data = []
         length = 0
+        isWhole = true
+        if (room !== undefined) weigh(event, room)
+        yield event
       } else {
         length += line.length + ofLine
         if (line.startsWith("data:")) data.push(line.slice(5).replace(/^ /, ""))
       }
     if (splitter.length() + length > longestEvent) throw new Error("an event without end")
+    if (isWhole) room?.keep(0)
+    else await room?.take(piece.length)
     inTurn += piece.length + ofPiece
     if (inTurn > bytesInTurn) {
       inTurn = 0

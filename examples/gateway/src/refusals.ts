@@ -20,9 +20,12 @@ const availabilityCode = (attempts: readonly Attempt[]): AvailabilityCode | unde
   return attempts.every(({ status }) => lasting.includes(status)) ? undefined : "temporarily_unavailable"
 }
 
-/** What is wrong with the key or the name of the model is the caller's to mend. Other issues tell of rules and budgets of others. */
+/**
+ * What is wrong with the key or the name of the model, and a private endpoint without a credential, is the caller's to mend. Other issues
+ * tell of rules and budgets of others.
+ */
 export const issuesFor = ({ issues }: Pick<GrantedAdmission, "issues">) => {
-  const own = issues.filter(({ code }) => code === "key" || code === "catalog")
+  const own = issues.filter(({ code, path }) => code === "key" || code === "catalog" || path === "byok")
   return own.length === 0 ? {} : { issues: own }
 }
 
@@ -36,13 +39,16 @@ export const unanswered = (
 ) => {
   if (attempts.length === 0) {
     const providers = [...new Set(candidates.map(({ provider }) => provider))]
-    const names = new Set(candidates.map((candidate) => upstreamName(knownUpstreams, candidate)))
+    // Private endpoints are never asked with the gateway's own key.
+    const shared = candidates.filter(({ upstream }) => upstream === undefined)
+    const names = new Set(shared.map((candidate) => upstreamName(knownUpstreams, candidate)))
     const variables = [...names].map((name) => knownUpstreams[name]?.variable ?? "GATEWAY_UPSTREAMS")
-    return refusal(
-      503,
-      `No key for ${providers.join(" or ")}: start the gateway with ${variables.join(" or ")}, or bring one to the workspace (POST /byok)`,
-      { request_id, reason: "no_upstream", providers }
-    )
+    const started = variables.length === 0 ? "" : `start the gateway with ${variables.join(" or ")}, or `
+    return refusal(503, `No key for ${providers.join(" or ")}: ${started}bring one to the workspace (POST /byok)`, {
+      request_id,
+      reason: "no_upstream",
+      providers
+    })
   }
   // Rule: requests#answers-in-flight.
   if (attempts.at(-1)?.no_room === true)

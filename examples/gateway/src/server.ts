@@ -23,6 +23,7 @@ import { type AnswerRooms, answerRooms, type Room } from "./AnswerRoom.ts"
 import type { Gateway } from "./Gateway.ts"
 import { nearestPath, notServed } from "./notServed.ts"
 import { modelIn, oneModel } from "./oneModel.ts"
+import { type RequestsInWork, requestsInWork } from "./requestsInWork.ts"
 
 /** Keys come in a header that no browser adds by itself, so that any page may ask. */
 const openToBrowsers: Readonly<Record<string, string>> = {
@@ -50,8 +51,11 @@ const notJson = ""
 /** Answers of those who are not known count together. */
 const nobody = async (): Promise<BodySender> => ({ key: "", account_id: "" })
 
-/** The key itself is not kept. */
-const nameOf = (authorization: string): string => createHash("sha256").update(authorization).digest("base64")
+/** Of the key, however it is sent. The key itself is not kept. */
+const nameOf = (authorization: string): string =>
+  createHash("sha256")
+    .update(authorization.replace(/^\S+ +/, ""))
+    .digest("base64")
 
 const refusalOf = (
   refusal: ReturnType<Gateway["refusal"]>,
@@ -138,7 +142,8 @@ export const listenerOf = (
   gateway: Gateway,
   bodies: BodyReceiver = bodyReceiver(),
   readMillis = 30_000,
-  rooms: AnswerRooms = answerRooms(limits)
+  rooms: AnswerRooms = answerRooms(limits),
+  requests: RequestsInWork = requestsInWork(limits)
 ): NodeHandler => {
   const base = gatewarden.basePath === "/" ? "" : gatewarden.basePath
   const paths = new Map(gateway.paths.map((path) => [base + path, path]))
@@ -186,19 +191,32 @@ export const listenerOf = (
       await answer(sender)
       return
     }
-    const room = rooms.room(async () => {
-      const reader = sender ?? (await senderOf(path, authorization, request_id))
-      return "status" in reader ? nobody() : reader
-    })
+    let found: Promise<BodySender> | undefined
+    const known = (): Promise<BodySender> =>
+      (found ??= (async () => {
+        const reader = sender ?? (await senderOf(path, authorization, request_id))
+        return "status" in reader ? nobody() : reader
+      })())
+    const room = rooms.room(known)
     try {
-      await bodies.receive(request, sender, async (received) => {
+      await bodies.receive(request, sender ?? known, async (received) => {
         // It left in the middle of what it said.
         if (received === undefined) return
-        const answered =
-          "body" in received
-            ? await ask(() => (isUtf8(received.body) ? received.body.toString("utf8") : notJson), room)
-            : refusalOf(gateway.refusal(path), received.refusal, request_id)
-        room.keep(await answer(answered))
+        if ("refusal" in received) {
+          await answer(refusalOf(gateway.refusal(path), received.refusal, request_id))
+          return
+        }
+        const { body } = received
+        const { refused, end } = await requests.begin(nameOf(authorization), known)
+        try {
+          const answered =
+            refused === undefined
+              ? await ask(() => (isUtf8(body) ? body.toString("utf8") : notJson), room)
+              : refusalOf(gateway.refusal(path), refused, request_id)
+          room.keep(await answer(answered))
+        } finally {
+          end()
+        }
       })
     } finally {
       void closed.then(() => room.keep(0))

@@ -107,7 +107,8 @@ for (const page of pages.sort()) {
       faults.push(`${page}: ${measured[name].toFixed(1)} ${name} in 1,000 words, at least ${least}`)
   }
   for (const { sentence, words } of measured.long)
-    if (words > budget.longest) faults.push(`${page}: ${words} words in one sentence, at most ${budget.longest}: ${sentence}`)
+    if (words > budget.longest)
+      faults.push(`${page}: ${words} words in one sentence, at most ${budget.longest}: ${sentence}`)
 }
 for (const fault of faults) console.error(fault)
 if (faults.length > 0) process.exitCode = 1

@@ -59,6 +59,7 @@ describe("the authorization page", () => {
     const html = await shown.text()
     assert.include(html, "app.example.com:8443")
     assert.include(html, "$2.5")
+    assert.include(html, "If you have no management key, ask the person who manages this account.")
     assert.notInclude(html, managementKey)
     const sent = await post(url, allow)
     assert.strictEqual(sent.status, 303, await sent.text())

@@ -308,7 +308,8 @@ export const disablePrivateEndpoint = operation({
   tag,
   changes: { noun: "private_endpoint", action: "update" },
   summary: "Disable a private endpoint",
-  description: "No request is sent to it until it is enabled. 409 for a draft.",
+  description:
+    "No request is sent to it until it is enabled. 409 for a draft, but for one that was active until its private provider moved.",
   access: "managementKey",
   params,
   success: { schema: dataOf(ManagedPrivateEndpoint) },
@@ -342,7 +343,7 @@ export const deletePrivateEndpoint = operation({
   access: "managementKey",
   params,
   query: z.object({
-    draft_only: queryFlag.describe("`true`: an endpoint that was activated returns 409.")
+    draft_only: queryFlag.describe("`true`: an endpoint that is no draft returns 409.")
   }),
   success: { schema: dataOf(z.object({ id: uuid.describe(about.id) }).describe("The deleted private endpoint.")) },
   errors: [400, 401, 403, 404, 409, 500],

@@ -82,7 +82,7 @@ const opened = Effect.fnUntraced(function* (
 ) {
   const { database, values } = configuration
   const directory = values.GATEWARDEN_DATA_DIR
-  const fill = yield* readCatalogs(values.GATEWARDEN_CATALOG, catalog)
+  const { fill } = yield* readCatalogs(configuration, catalog)
   const store = yield* openStore(configuration)
   const { bodies, storage } = settingsOf(values)
   const key = values.GATEWARDEN_MANAGEMENT_KEY

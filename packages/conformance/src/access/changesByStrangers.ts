@@ -52,7 +52,7 @@ export const changedBy = Effect.fnUntraced(function* (stranger: Prepared, of: Fu
     privateProvider: yield* all.privateProviders.update(account_id, "theirs", { display_name: "taken" }),
     removedPrivateProvider: yield* all.privateProviders.remove(account_id, "theirs"),
     privateEndpoint: yield* all.privateEndpoints.update(account_id, of.privateEndpoint, { status: "active" }, {}),
-    removedPrivateEndpoint: yield* all.privateEndpoints.remove(account_id, of.privateEndpoint, false),
+    removedPrivateEndpoint: yield* all.privateEndpoints.remove(account_id, of.privateEndpoint, {}),
     privateEndpointUnder: yield* all.privateEndpoints.insert(account_id, privateEndpointOf("theirs"), {
       limit: 9,
       under: "theirs"

@@ -88,3 +88,19 @@ export const admitted = async (world: World, slug: string) => {
 
 export const patch = (world: World, id: string, body: object) =>
   world.call("updatePrivateEndpoint", { ...by(id), body })
+
+/** Gives a private provider another address. */
+export const move = async (world: World, slug: string, base_url: string): Promise<void> => {
+  const answer = await world.call("updatePrivateProvider", { params: { slug }, body: { base_url } })
+  assert.strictEqual(answer.status, 200, answer.text)
+}
+
+/** An active endpoint whose private provider has moved since. */
+export const movedEndpoint = async (world: World) => {
+  const { slug: provider_slug } = await newProvider(world)
+  await bringKey(world, provider_slug)
+  const { id, slug } = await activeEndpoint(world, { provider_slug, base_url: undefined })
+  await move(world, provider_slug, "https://other.example.com")
+  assert.strictEqual(await statusOf(world, id), "draft")
+  return { id, slug, moveBack: () => move(world, provider_slug, providerBody.base_url) }
+}

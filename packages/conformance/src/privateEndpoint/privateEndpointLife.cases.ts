@@ -11,6 +11,8 @@ import {
   admitted,
   bringKey,
   by,
+  move,
+  movedEndpoint,
   newEndpoint,
   newProvider,
   patch,
@@ -146,8 +148,7 @@ const activatePrivateEndpoint: CasesOf = {
         const { slug } = await newProvider(world)
         await bringKey(world, slug)
         const id = await validated(world, { provider_slug: slug, base_url: undefined })
-        const body = { base_url: "https://other.example.com" }
-        assert.strictEqual((await world.call("updatePrivateProvider", { params: { slug }, body })).status, 200)
+        await move(world, slug, "https://other.example.com")
         return act(world, "activatePrivateEndpoint", id)
       },
       check: reasonIs("private_endpoint_unvalidated")
@@ -160,24 +161,19 @@ const activatePrivateEndpoint: CasesOf = {
         await bringKey(world, provider_slug)
         const { id, slug } = await activeEndpoint(world, { provider_slug, base_url: undefined })
         const elsewhere = `${new URL(deploymentUrl).origin}/v2`
-        const move = async (base_url: string) => {
-          const call = { params: { slug: provider_slug }, body: { base_url } }
-          assert.strictEqual((await world.call("updatePrivateProvider", call)).status, 200)
-        }
         const sources = async () => (await admitted(world, slug)).map(({ source }) => source)
         assert.deepEqual(await sources(), ["byok", "shared"])
-        await move(elsewhere)
+        await move(world, provider_slug, elsewhere)
         assert.deepEqual(await sources(), ["shared"])
         assert.strictEqual(await statusOf(world, id), "draft")
         const [listed] = (await world.call("listPrivateEndpoints")).json.data
         assert.strictEqual(listed.status, "draft")
-        for (const verb of ["enablePrivateEndpoint", "disablePrivateEndpoint"] as const)
-          reasonIs("private_endpoint_state")(await act(world, verb, id))
+        reasonIs("private_endpoint_state")(await act(world, "enablePrivateEndpoint", id))
         reasonIs("private_endpoint_unvalidated")(await act(world, "activatePrivateEndpoint", id))
         // Back at the address that was validated, it is as it was.
-        await move(`${providerBody.base_url}/`)
+        await move(world, provider_slug, `${providerBody.base_url}/`)
         assert.strictEqual(await statusOf(world, id), "active")
-        await move(elsewhere)
+        await move(world, provider_slug, elsewhere)
         assert.isTrue((await validate(world, id)).json.data.passed)
         assert.strictEqual(await statusOf(world, id), "draft")
         assert.deepEqual(await sources(), ["shared"])
@@ -234,6 +230,22 @@ const switching = (
   ]
 })
 
+const disabledWhileMoved: Case = {
+  name: "one whose provider moved: it stays off when the provider moves back",
+  status: 200,
+  run: async (world) => {
+    const { id, slug, moveBack } = await movedEndpoint(world)
+    const answer = await act(world, "disablePrivateEndpoint", id)
+    await moveBack()
+    assert.strictEqual(await statusOf(world, id), "disabled")
+    assert.lengthOf(await admitted(world, slug), 1)
+    assert.strictEqual((await act(world, "enablePrivateEndpoint", id)).status, 200)
+    assert.lengthOf(await admitted(world, slug), 2)
+    return answer
+  },
+  check: ({ json }) => assert.strictEqual(json.data.status, "draft")
+}
+
 /** Listed by hand, beside what the operations declare of themselves. */
 const sayWhere: readonly OperationId[] = [
   "createPrivateEndpoint",
@@ -283,6 +295,6 @@ const forModelsAlone: Case = {
 export const privateEndpointLifeCases: readonly CasesOf[] = [
   validatePrivateEndpoint,
   activatePrivateEndpoint,
-  switching("disablePrivateEndpoint", "disabled"),
+  switching("disablePrivateEndpoint", "disabled", [disabledWhileMoved]),
   switching("enablePrivateEndpoint", "active", [forModelsAlone])
 ]

@@ -15,6 +15,7 @@ import {
   by,
   endpointBody,
   listOwnModel,
+  movedEndpoint,
   newEndpoint,
   newProvider,
   ownModel,
@@ -182,16 +183,24 @@ const createPrivateEndpoint: CasesOf = {
       status: 429,
       run: async (world) => {
         const activate = { workspace_id: world.workspace_id }
-        for (let count = 0; count < 10; count++) assert.strictEqual((await create(world, { activate })).status, 409)
+        for (let left = 9; left >= 0; left--) {
+          const counted = await create(world, { activate })
+          assert.strictEqual(counted.status, 409)
+          assert.match(counted.headers.get("ratelimit") ?? "", new RegExp(`^"minute";r=${left};t=`))
+        }
         const answer = await create(world, { activate })
         assert.strictEqual((await validate(world, nobody)).status, 429)
-        assert.strictEqual((await create(world)).status, 200)
+        const draft = await create(world)
+        assert.strictEqual(draft.status, 200)
+        assert.isNull(draft.headers.get("ratelimit"))
         assert.lengthOf((await world.call("listPrivateEndpoints")).json.data, 11)
         return answer
       },
       check: (answer) => {
         reasonIs("rate_limited")(answer)
         assert.strictEqual(answer.headers.get("retry-after"), "60")
+        assert.strictEqual(answer.headers.get("ratelimit-policy"), '"minute";q=10;w=60')
+        assert.match(answer.headers.get("ratelimit") ?? "", /^"minute";r=0;t=60/)
       }
     },
     {
@@ -359,6 +368,16 @@ const deletePrivateEndpoint: CasesOf = {
         return answer
       },
       check: reasonIs("private_endpoint_state")
+    },
+    {
+      name: "one whose provider moved, which is a draft",
+      status: 200,
+      run: async (world) => {
+        const { id } = await movedEndpoint(world)
+        const answer = await world.call("deletePrivateEndpoint", { ...by(id), query: { draft_only: "true" } })
+        assert.strictEqual((await read(world, id)).status, 404)
+        return answer
+      }
     },
     refused(
       "deletePrivateEndpoint",

@@ -17,6 +17,7 @@ import { catalogModel } from "../catalogModel.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 import { expectedApps, expectedSessions, expectedTasks, type Recorded } from "./datasetsOracle.ts"
 import type { Listed } from "./rankingsOracle.ts"
+import { endpointTags } from "./publicUsage.ts"
 import { usageEventArbitrary } from "./usageEventArbitrary.ts"
 
 /** After every day that is counted here. */
@@ -99,7 +100,8 @@ const event = usageEventArbitrary({
   session_id: fc.constantFrom(null, ...Array.from({ length: 8 }, (_, index) => `session ${index}`)),
   classifiers,
   sample_weight: fc.constantFrom(1, 1, 0.1, 0.25, 2.5, 10.4999999999, 1e-9, 3e21),
-  self_reported: fc.constantFrom(false, false, false, true)
+  self_reported: fc.constantFrom(false, false, false, true),
+  endpoint_tag: endpointTags
 })
 
 /** Sessions of one app, model and week, so that some cells are shown and others are one session too small. */
@@ -120,7 +122,8 @@ const crowd = fc
       origin: "https://app.example.com",
       session_id: `crowd ${first.id} ${index % sessions}`,
       cost_nanos: BigInt(index),
-      self_reported: false
+      self_reported: false,
+      endpoint_tag: null
     }))
   )
 

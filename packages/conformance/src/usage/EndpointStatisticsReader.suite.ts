@@ -22,7 +22,7 @@ const minute = 60_000
 /** Ages on both sides of the three borders, and of now. */
 const ages = [-1, 0, 1, 5 * minute, 5 * minute + 1, 30 * minute, 30 * minute + 1, 1440 * minute, 1440 * minute + 1]
 
-const name = fc.constantFrom("acme", "Acme", "acme/fp8", "\u{1f600}", "q'\\{,}\"")
+const name = fc.constantFrom("acme", "Acme", "acme/fp8", "private/1", "\u{1f600}", "q'\\{,}\"")
 const variant = fc.constantFrom("", "free", "beta", "\uffee")
 const measured = fc.option(fc.oneof(fc.integer({ min: 0, max: 5 }), fc.double({ min: 0, max: 1e9, noNaN: true })), {
   freq: 5
@@ -56,7 +56,9 @@ const own = (event: UsageEvent, query: EndpointStatisticsQuery, endpoint: { tag:
   const { included, listed, others } = query.variants
   const counted = included.includes(event.variant) || (others && !listed.includes(event.variant))
   const served =
-    event.endpoint_tag === null ? event.provider === endpoint.provider_slug : event.endpoint_tag === endpoint.tag
+    event.endpoint_tag === null
+      ? event.provider === endpoint.provider_slug && !endpoint.tag.startsWith("private/")
+      : event.endpoint_tag === endpoint.tag
   return event.model === query.slug && counted && served
 }
 

@@ -14,6 +14,7 @@ import * as fc from "fast-check"
 import { expectedRankings, type Listed } from "./rankingsOracle.ts"
 import { catalogModel } from "../catalogModel.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
+import { endpointTags, isPublicEvent } from "./publicUsage.ts"
 import { usageEventArbitrary } from "./usageEventArbitrary.ts"
 
 /** After every day that is ranked here. */
@@ -78,7 +79,8 @@ const event = usageEventArbitrary({
   category: fc.constantFrom(null, "programming", "marketing", "marketing/seo"),
   language_type: fc.constantFrom(null, "natural", "programming"),
   sample_weight: fc.constantFrom(1, 1, 0.1, 0.25, 0.5, 2.5, 10.4999999999, 1e-9, 3e21),
-  self_reported: fc.constantFrom(false, false, false, true)
+  self_reported: fc.constantFrom(false, false, false, true),
+  endpoint_tag: endpointTags
 })
 
 const modality: fc.Arbitrary<RankingsModality> = fc.constantFrom(
@@ -118,9 +120,10 @@ const expectedTotals = (
   recorded: Parameters<typeof expectedRankings>[1]
 ): TokenTotal[] => {
   const totals = new Map<string, TokenTotal>()
-  for (const { created_at, model: slug, variant, prompt_tokens, completion_tokens, self_reported } of recorded) {
+  for (const event of recorded) {
+    const { created_at, model: slug, variant, prompt_tokens, completion_tokens } = event
     const day = created_at.slice(0, 10)
-    if (self_reported || day < first || day > last) continue
+    if (!isPublicEvent(event) || day < first || day > last) continue
     const name = JSON.stringify([slug, variant])
     const tokens = BigInt(prompt_tokens) + BigInt(completion_tokens) + (totals.get(name)?.tokens ?? 0n)
     if (tokens > 0n) totals.set(name, { slug, variant, tokens })

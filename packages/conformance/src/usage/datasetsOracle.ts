@@ -11,6 +11,7 @@ import type {
   UsageEvent
 } from "@gatewarden/core/store"
 import { isPublicModel, type Listed } from "./rankingsOracle.ts"
+import { isPublicEvent } from "./publicUsage.ts"
 
 export interface Recorded extends UsageEvent {
   readonly account_id: string
@@ -80,7 +81,7 @@ export const expectedApps = (
   const windows = Array.from({ length: sort === "popular" ? 1 : 4 }, (_, back) =>
     recorded.filter(
       (event) =>
-        !event.self_reported &&
+        isPublicEvent(event) &&
         appOf(event.origin) !== undefined &&
         event.created_at >= "2025-01-01" &&
         isIn(event, shifted(first, -back * length), shifted(last, -back * length))
@@ -155,7 +156,7 @@ export const expectedTasks = (
   catalog: readonly Listed[]
 ): readonly ExpectedTask[] => {
   const counted = recorded.filter(
-    (event) => !event.self_reported && isIn(event, first, last) && taskOf(event) !== undefined
+    (event) => isPublicEvent(event) && isIn(event, first, last) && taskOf(event) !== undefined
   )
   const sums = (events: readonly UsageEvent[]) => ({
     requests: weighted(events, () => 1n),
@@ -191,7 +192,7 @@ export const expectedSessions = (
 ): SessionCostCells => {
   const counted = recorded.filter(
     (event) =>
-      !event.self_reported &&
+      isPublicEvent(event) &&
       event.session_id !== null &&
       appOf(event.origin) !== undefined &&
       isIn(event, monday, shifted(monday, 6))

@@ -1,3 +1,4 @@
+import { publicReads } from "../privateEndpoint/publicReads.ts"
 import { accessCases, type CasesOf, storeGone } from "../http/Case.ts"
 import { filters } from "./getRankingsDaily/filters.ts"
 import { freshness } from "./getRankingsDaily/freshness.ts"
@@ -18,6 +19,7 @@ export const getRankingsDaily: CasesOf = {
     ...windows,
     ...freshness,
     ...reporters,
+    ...publicReads,
     ...accessCases("getRankingsDaily", () => ({})),
     ...refusals,
     ...limits,

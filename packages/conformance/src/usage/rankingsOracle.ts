@@ -3,6 +3,7 @@
  */
 import type { CatalogModel } from "@gatewarden/contract"
 import type { Rankings, RankingsRequest, UsageEvent } from "@gatewarden/core/store"
+import { isPublicEvent } from "./publicUsage.ts"
 
 /** A model as the catalog lists it, and when that began. */
 export interface Listed {
@@ -46,7 +47,7 @@ export const isPublicModel = (event: UsageEvent, catalog: readonly Listed[]): bo
 }
 
 const isAsked = (event: UsageEvent, request: RankingsRequest): boolean => {
-  if (event.self_reported) return false
+  if (!isPublicEvent(event)) return false
   const has = (list: readonly string[] | null, word: string) => list !== null && list.includes(word)
   switch (request.modality) {
     case "text":

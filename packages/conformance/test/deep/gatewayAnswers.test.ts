@@ -8,7 +8,14 @@ import { connect, type Socket } from "node:net"
 import { callServer } from "../../src/server/callServer.ts"
 import { eventually } from "../../src/server/eventually.ts"
 import { gateway as program, type ServerProcess, startServerProcess } from "../../src/server/serverProcess.ts"
-import { type ChatUpstream, completes, startChatUpstream } from "../../src/upstream/chatUpstream.ts"
+import {
+  type ChatUpstream,
+  completes,
+  delta,
+  sendEvent,
+  startChatUpstream,
+  startStream
+} from "../../src/upstream/chatUpstream.ts"
 
 const heapMiB = 256
 
@@ -32,11 +39,14 @@ let server: ServerProcess
 let key: string
 beforeAll(async () => {
   upstream = await startChatUpstream()
-  upstream.plays("openai", (call, response) =>
-    call.path === "/embeddings"
-      ? response.writeHead(200, { "content-length": embeddings.length }).end(embeddings)
-      : completes(content, usage)(call, response)
-  )
+  upstream.plays("openai", (call, response) => {
+    if (call.path === "/embeddings")
+      return response.writeHead(200, { "content-length": embeddings.length }).end(embeddings)
+    if (call.body["stream"] !== true) return completes(content, usage)(call, response)
+    startStream(response)
+    // And no more.
+    sendEvent(response, delta("word"))
+  })
   server = await startServerProcess({
     program,
     environment: {
@@ -128,5 +138,27 @@ describe(`a gateway on a heap of ${heapMiB} MiB`, { timeout: 120_000 }, () => {
     )
     assert.strictEqual(answer.status, 413)
     await isAlive()
+  })
+
+  it("survives whoever asks for streams and leaves them, and has room for another key", async () => {
+    const { json } = await callServer(server.url, "POST", "/keys", { body: { name: "other" } })
+    const messages = [{ role: "user", content: "x".repeat(15_000) }]
+    const body = JSON.stringify({ model: "openai/gpt-4o-mini", max_tokens: 10, stream: true, messages })
+    const statuses = new Set<string>()
+    for (let round = 0; round < 60; round++)
+      await Promise.all(
+        Array.from({ length: 100 }, async () => {
+          const socket = (await ask("/chat/completions", body)).resume()
+          const [head] = (await once(socket, "data")) as [Buffer]
+          statuses.add(head.subarray(9, 12).toString())
+          socket.destroy()
+        })
+      )
+    assert.deepEqual([...statuses].sort(), ["200", "429"])
+    await isAlive()
+    const headers = { authorization: `Bearer ${String(json.key)}`, "content-type": "application/json" }
+    const other = await fetch(`${server.url}/chat/completions`, { method: "POST", headers, body })
+    assert.strictEqual(other.status, 200)
+    await other.body?.cancel()
   })
 })

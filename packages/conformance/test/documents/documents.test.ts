@@ -102,9 +102,9 @@ const rowsOf = async (page: string, begins: RegExp): Promise<readonly (readonly 
     .filter((line) => begins.test(line))
     .map((line) => line.split("|").map((cell) => cell.replaceAll("`", "").trim()))
 
-describe("docs/operating.md", () => {
+describe("docs/operating/retention.md", () => {
   it("names the variable, the default and the least of everything that is deleted", async () => {
-    const rows = await rowsOf("docs/operating.md", /^\|.*`GATEWARDEN_KEEP_/)
+    const rows = await rowsOf("docs/operating/retention.md", /^\|.*`GATEWARDEN_KEEP_/)
     assert.deepEqual(
       rows.map(([, , variable, defaults, least]) => [variable, defaults, least]).sort(),
       retainedNames
@@ -119,7 +119,7 @@ describe("docs/operating.md", () => {
   it("names every background job that is no row of it, and how often it is due", async () => {
     const swept = new Set<string>(retainedNames)
     const jobs = backgroundJobs(defaultRetention).filter(({ name }) => !swept.has(name))
-    const rows = await rowsOf("docs/operating.md", /^\| `[a-z_]+` \| \d+ (?:s|min|h) \|/)
+    const rows = await rowsOf("docs/operating/retention.md", /^\| `[a-z_]+` \| \d+ (?:s|min|h) \|/)
     const units = { s: 1, min: 60, h: 3_600 }
     assert.deepEqual(
       rows

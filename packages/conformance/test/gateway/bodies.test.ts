@@ -146,6 +146,27 @@ describe("long bodies", () => {
     ofTexts = 1_000_000_000
   })
 
+  it("that are short count by what their texts take beyond that of others: for their key, not for all who are not known", async () => {
+    const [one, two] = await Promise.all([1, 2].map(() => newKey({ limit: 1_000 })))
+    const short = [{ role: "user", content: "x".repeat(60_000) }]
+    const [arrived, go] = [deferred(), deferred()]
+    ofTexts = 32 * long
+    upstream.plays("openai", async (call, response) => {
+      arrived.resolve()
+      await go.promise
+      completes("hi", usage)(call, response)
+    })
+    const first = ask(one?.key ?? "", { messages: short })
+    await arrived.promise
+    const refused = await ask(one?.key ?? "", { messages: short })
+    assert.strictEqual(refused.status, 429)
+    assert.include(await refused.text(), "of one key")
+    const other = ask(two?.key ?? "", { messages: short })
+    go.resolve()
+    for (const answer of await Promise.all([first, other])) assert.strictEqual(answer.status, 200)
+    ofTexts = 1_000_000_000
+  })
+
   describe("that take more than one may in memory", () => {
     beforeAll(() => void (maxMemory = 4 * long))
     afterAll(() => void (maxMemory = 1_000_000_000))

@@ -1,6 +1,7 @@
 /** The reference gateway over real HTTP, before upstreams that play what a test tells them. */
-import { newKeyring } from "@gatewarden/core/effect"
+import { type Fetch, newKeyring } from "@gatewarden/core/effect"
 import { createGatewarden, type Gatewarden, memory, type Store } from "@gatewarden/core"
+import { guardedFetch } from "@gatewarden/node/effect"
 import { afterAll, afterEach, assert, beforeAll, beforeEach } from "@effect/vitest"
 import { Redacted } from "effect"
 import type { Server } from "node:http"
@@ -46,6 +47,9 @@ export const hello = [{ role: "user", content: "hello" }]
 
 const readOnMillis = 1_234
 
+/** Where accounts have their deployments: the upstream `deployment`, over a guarded `fetch` that is told where the name leads. */
+export const deploymentUrl = "https://inference.example.com/v1"
+
 /** A dollar a thousand tokens. */
 const pricing = { prompt: "0.001", completion: "0.001" }
 const model = catalogModel("acme/sonnet", {
@@ -75,13 +79,17 @@ export const gatewayUnderTest = (
   /** Of these, what ends the patience with an answer that nobody waits for. */
   const patience = new Set<() => void>()
   const failures: string[] = []
+  let allowPrivate = true
+  const outgoing: Fetch = (url, init) =>
+    guardedFetch({ allowPrivate })(url.replace(deploymentUrl, started.baseUrl("deployment")), init)
 
   beforeAll(async () => void (started = await startChatUpstream()))
   afterAll(() => started?.close())
 
   beforeEach(async () => {
     started.reset()
-    gatewarden = await createGatewarden({ store: await store(), keyring, managementKey })
+    allowPrivate = true
+    gatewarden = await createGatewarden({ store: await store(), keyring, managementKey, fetch: outgoing })
     gateway = makeGateway({
       gatewarden,
       upstreams: {
@@ -100,6 +108,7 @@ export const gatewayUnderTest = (
         // Nobody waits for it.
         groq: { base_url: started.baseUrl("groq"), api_key: sharedKeys.groq, timeout_ms: 20 }
       },
+      outgoing,
       read_on_ms: readOnMillis,
       every: (millis, task) => {
         const kind = millis === readOnMillis ? patience : tasks
@@ -204,6 +213,7 @@ export const gatewayUnderTest = (
     gatewarden: () => gatewarden,
     manage,
     newKey,
+    isolate: () => void (allowPrivate = false),
     patience,
     patienceBegun,
     pauses,

@@ -6,6 +6,7 @@ import { once } from "node:events"
 import { createServer, type Server } from "node:http"
 import type { AnswerRooms } from "../../../../examples/gateway/src/AnswerRoom.ts"
 import type { Gateway } from "../../../../examples/gateway/src/Gateway.ts"
+import type { RequestsInWork } from "../../../../examples/gateway/src/requestsInWork.ts"
 import { listenerOf } from "../../../../examples/gateway/src/server.ts"
 
 export interface Serving {
@@ -16,6 +17,8 @@ export interface Serving {
   readonly readMillis?: number
   /** What answers may take; by default as much as the server lets them. */
   readonly rooms?: AnswerRooms
+  /** How many requests may be in work; by default as many as the server lets be. */
+  readonly requests?: RequestsInWork
   /** How long clients may take for whole answers. */
   readonly limits?: BodyLimits
 }
@@ -26,7 +29,7 @@ export const listen = async (
   gateway: Gateway,
   port: number,
   host = "127.0.0.1",
-  { headersTimeout = 20_000, bodies, limits, readMillis, rooms }: Serving = {}
+  { headersTimeout = 20_000, bodies, limits, readMillis, requests, rooms }: Serving = {}
 ): Promise<Server> => {
   const manage = toNodeHandler(gatewarden)
   const where = { basePath: gatewarden.basePath, prefix: "kept" } as const
@@ -37,7 +40,8 @@ export const listen = async (
     gateway,
     bodies,
     readMillis,
-    rooms
+    rooms,
+    requests
   )
   const options = { headersTimeout, connectionsCheckingInterval: 1_000, requestTimeout: 0 }
   const server = createServer(options, (request, response) =>

@@ -9,7 +9,7 @@ import { gatewayUnderTest } from "./gatewayUnderTest.ts"
 const { address, manage, newKey } = gatewayUnderTest()
 
 const shipped = JSON.parse(
-  readFileSync(new URL("../../../../examples/gateway/catalog.json", import.meta.url), "utf8")
+  readFileSync(new URL("../../../../packages/node/src/server/sampleCatalog.json", import.meta.url), "utf8")
 ) as { readonly models: readonly Shipped[] }
 
 interface Shipped {

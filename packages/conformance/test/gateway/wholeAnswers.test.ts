@@ -7,7 +7,7 @@ import { connect } from "node:net"
 import { beforeEach } from "vitest"
 import { answerRooms } from "../../../../examples/gateway/src/AnswerRoom.ts"
 import { eventually } from "../../src/server/eventually.ts"
-import { completes } from "../../src/upstream/chatUpstream.ts"
+import { completes, startStream } from "../../src/upstream/chatUpstream.ts"
 import { deferred } from "./deferred.ts"
 import { errorOf } from "./errorOf.ts"
 import { gatewayUnderTest, hello, usage } from "./gatewayUnderTest.ts"
@@ -175,6 +175,52 @@ describe("long answers", () => {
       assert.deepEqual(await budgetOf(key), { spent: String(heldCost), held: "0" })
       assert.deepEqual(await recorded("provider"), [["openai", 1, 0]])
     })
+})
+
+describe("long events of a stream", () => {
+  const chunk = (content: unknown) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`
+  const end = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }], usage })}\n\ndata: [DONE]\n\n`
+
+  /** A stream of which one event comes in two parts. */
+  const unfinishedStream = (event: string) => {
+    const begun = deferred()
+    const go = deferred()
+    const script = async (_: unknown, response: ServerResponse) => {
+      startStream(response)
+      response.write(`${chunk("a")}${event.slice(0, -10)}`, () => begun.resolve())
+      await go.promise
+      response.end(`${event.slice(-10)}${end}`)
+    }
+    return { begun: begun.promise, go: go.resolve, script }
+  }
+
+  it("count as they arrive, and no longer than they are handled", async () => {
+    const key = await newKey({ limit: 1_000 })
+    const first = unfinishedStream(chunk("x".repeat(4 * long)))
+    upstream.plays("openai", first.script)
+    const answered = await ask(key.key, { stream: true })
+    await first.begun
+    upstream.plays("openai", completes("x".repeat(long), usage))
+    await eventually("the first is counted", async () => {
+      const answer = await ask(key.key)
+      return answer.status === 503 ? true : void (await answer.text())
+    })
+    first.go()
+    assert.include(await answered.text(), "[DONE]")
+    assert.strictEqual((await ask(key.key)).status, 200)
+  })
+
+  it("end it where they would take more than a third of the heap", async () => {
+    heap = 16_000_000
+    const key = await newKey({ limit: 1_000 })
+    const event = unfinishedStream(chunk(Array.from({ length: 2 * long }, () => ({}))))
+    upstream.plays("openai", event.script)
+    const answered = await ask(key.key, { stream: true })
+    event.go()
+    const text = await answered.text()
+    assert.include(text, '"a"')
+    assert.notInclude(text, "[DONE]")
+  })
 })
 
 describe("a whole answer that nobody reads", () => {

@@ -41,6 +41,8 @@ export interface Candidate {
   readonly declared_region?: LocalRegion | undefined
   /** The credentials that replace shared capacity for this candidate. */
   readonly claims: readonly Claim[]
+  /** A private endpoint for which the workspace has no credential that applies (Rule: models#private-endpoints). */
+  readonly lacks_credential?: true
 }
 
 /** A credential that replaces shared capacity, and the field that makes it so. */

@@ -157,6 +157,8 @@ const textOf = ({ scope, guardrail_id, field, value }: AdmissionReason): string 
     case "rate_limit":
       return `The key's limit of ${shown(value)} ${field.replaceAll("_", " ")} is used up. Retry later, or raise it with PUT /keys/{hash}/rate-limits.`
     case "credential":
+      if (field === "byok")
+        return `The workspace has no credential of ${shown(value)} that this key may use for this model, which its private endpoint needs. Add one with POST /byok.`
       return `A credential of the workspace rules this endpoint out: ${field} is ${shown(value)}.`
     case "catalog":
       return field === "model"

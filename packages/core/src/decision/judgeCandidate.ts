@@ -12,7 +12,7 @@ import { requestRules, type RequestTerms } from "./requestRules.ts"
 
 /** The decision for one candidate, apart from what it costs. */
 export const permits = ({ effective }: CompiledPolicy, terms: RequestTerms, candidate: Candidate): boolean => {
-  if (candidate.claims.length > 0) return false
+  if (candidate.claims.length > 0 || candidate.lacks_credential) return false
   for (const rule of policyRules) if (rule.removes(effective, candidate)) return false
   for (const rule of requestRules) if (rule.removes(terms, candidate)) return false
   return true
@@ -25,6 +25,7 @@ export const objectionsTo = (
   candidate: Candidate
 ): readonly Objection[] => [
   ...claimObjections(candidate),
+  ...credentialObjections(candidate),
   ...guardrails.flatMap(({ scope, guardrail, policy }) =>
     policyRules
       .filter((rule) => rule.removes(policy, candidate))
@@ -54,6 +55,12 @@ const claimObjections = ({ claims }: Candidate): readonly Objection[] =>
     const at = { scope: "credential", guardrail_id: null, field: `byok.${byok_id}.${field}` } as const
     return { reason: { ...at, value: true }, edit: { ...at, from: true, to: false } }
   })
+
+/** No edit of a policy brings a credential. */
+const credentialObjections = ({ lacks_credential, provider }: Candidate): readonly Objection[] =>
+  lacks_credential
+    ? [{ reason: { scope: "credential", guardrail_id: null, field: "byok", value: provider }, edit: null }]
+    : []
 
 /**
  * The objections to a request's ingress region, from every guardrail that does not allow it. Their edits open the region; a smallest

@@ -143,7 +143,11 @@ const candidatesOfModel = (
   const all = model.endpoints.map((endpoint) => candidateOf(model, endpoint, zdrGroups))
   // Nobody else has capacity of a private endpoint.
   const shared = all.filter((candidate) => !isPrivate(candidate))
-  if (credentials.length === 0) return { brought: [], shared, fallback: [] }
+  const lacking = (isServed: (candidate: Candidate) => boolean) =>
+    all
+      .filter((candidate) => isPrivate(candidate) && !isServed(candidate))
+      .map((candidate): Candidate => ({ ...candidate, lacks_credential: true }))
+  if (credentials.length === 0) return { brought: [], shared, fallback: lacking(() => false) }
   const brought = all.flatMap((candidate) => {
     const models = namesOf({ ...candidate, canonical_slug: model.canonical_slug })
     const own = credentials.filter(({ provider }) => provider === candidate.provider)
@@ -166,7 +170,8 @@ const candidatesOfModel = (
     )
     return claims.length === 0 ? candidate : { ...candidate, claims }
   })
-  return { brought: group(false), shared: claimed, fallback: group(true) }
+  const isServed = (candidate: Candidate) => brought.some((one) => one.candidate === candidate)
+  return { brought: group(false), shared: claimed, fallback: [...group(true), ...lacking(isServed)] }
 }
 
 /** `measured`: the measurements of a candidate's endpoint; called only if the preferences need them. */

@@ -22,6 +22,8 @@ export interface RequestFacts {
   readonly address: Effect.Effect<string>
   /** Whether the instance serves the page that gives authorization codes. */
   readonly hasAuthPage: boolean
+  /** Headers of the answer, to which an operation may add. */
+  readonly answerHeaders: Record<string, string>
 }
 
 type BodyOf<B> = B extends { readonly kind: "json"; readonly schema: infer S extends z.ZodType }

@@ -133,7 +133,8 @@ const answerCaller = (
       },
       profile: profile === "openrouter" ? "openrouter" : "spec",
       address: publicAddress(settings, request),
-      hasAuthPage: settings.authPage
+      hasAuthPage: settings.authPage,
+      answerHeaders: headers
     }
     const input = { caller, params: values, query, body: body.value, sent: body.sent, request: facts }
     const called = call(operation, input)

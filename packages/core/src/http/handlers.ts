@@ -283,7 +283,8 @@ export const handlers: Handlers = {
   listVideoModels: ({ caller }) => listVideoModels(caller),
   listProviders: ({ caller }) => listProviders(caller),
   listPrivateEndpoints: ({ caller }) => listPrivateEndpoints(caller),
-  createPrivateEndpoint: ({ caller, body }) => data(createPrivateEndpoint(caller, body)),
+  createPrivateEndpoint: ({ caller, body, request }) =>
+    data(createPrivateEndpoint(caller, body, request.answerHeaders)),
   getPrivateEndpoint: ({ caller, params }) => data(getPrivateEndpoint(caller, params.id)),
   updatePrivateEndpoint: ({ caller, params, body }) => data(updatePrivateEndpoint(caller, params.id, body)),
   deletePrivateEndpoint: ({ caller, params, query }) =>

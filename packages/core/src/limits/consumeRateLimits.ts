@@ -20,7 +20,7 @@ export const consumeRateLimits = (operation: OperationShape, caller: Caller, hea
 export const consumeNamed = Effect.fnUntraced(function* (
   named: readonly string[],
   caller: Caller,
-  headers: Record<string, string> = {}
+  headers: Record<string, string>
 ) {
   const rows = named.flatMap((name) => (rateLimitTable[name] ?? []).map((limit) => ({ name, limit })))
   const store = yield* RequestCounts

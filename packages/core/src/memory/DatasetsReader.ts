@@ -24,6 +24,7 @@ import {
 import { originOfApp, publicAppOf } from "../usage/datasets/publicApp.ts"
 import { addDays } from "../usage/rankings/window.ts"
 import { addSample, nothing } from "../usage/rankings/estimate.ts"
+import { isPublicUsage } from "../usage/isPublicUsage.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
 import { compareText } from "../value/compareText.ts"
 import type { Decimal } from "../value/Decimal.ts"
@@ -34,12 +35,12 @@ import type { Tables } from "./tables/Tables.ts"
 
 type Reported = UsageEvent & { readonly account_id: string }
 
-/** What the operator's side reported for a window, of all accounts. */
+/** What public datasets count in a window, of all accounts. */
 function* reported({ usageEvents }: Tables, first: string, last: string): Generator<Reported> {
   for (const [account_id, events] of usageEvents)
     for (const event of events.values()) {
       const day = event.created_at.slice(0, 10)
-      if (!event.self_reported && day >= first && day <= last) yield { ...event, account_id }
+      if (isPublicUsage(event) && day >= first && day <= last) yield { ...event, account_id }
     }
 }
 

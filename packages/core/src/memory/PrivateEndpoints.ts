@@ -1,6 +1,16 @@
 import { Effect, Option } from "effect"
-import { PrivateEndpoints, type StoredPrivateEndpoint } from "../privateEndpoint/PrivateEndpoints.ts"
+import {
+  type PrivateEndpointGuard,
+  PrivateEndpoints,
+  type StoredPrivateEndpoint
+} from "../privateEndpoint/PrivateEndpoints.ts"
 import { byCreation, providerPlace, type Tables, withoutOwner } from "./tables/Tables.ts"
+
+const isMeant = (row: StoredPrivateEndpoint, { status, validated, deployment }: PrivateEndpointGuard): boolean =>
+  (status?.includes(row.status) ?? true) &&
+  (validated === undefined || row.validated === validated) &&
+  (deployment === undefined ||
+    (row.base_url === deployment.base_url && row.upstream_model_id === deployment.upstream_model_id))
 
 export const privateEndpoints = ({ privateEndpoints: rows, privateProviders: providers }: Tables) => {
   const own = (account_id: string, id: string) => {
@@ -24,25 +34,20 @@ export const privateEndpoints = ({ privateEndpoints: rows, privateProviders: pro
           .map((row) => withoutOwner<StoredPrivateEndpoint>(row))
           .sort(byCreation)
       ),
-    update: (account_id, id, change, { status, validated, deployment }) =>
+    update: (account_id, id, change, guard) =>
       Effect.sync(() => {
         const row = own(account_id, id)
         if (row === undefined) return "missing"
-        const isMeant =
-          (status?.includes(row.status) ?? true) &&
-          (validated === undefined || row.validated === validated) &&
-          (deployment === undefined ||
-            (row.base_url === deployment.base_url && row.upstream_model_id === deployment.upstream_model_id))
-        if (!isMeant) return "refused"
+        if (!isMeant(row, guard)) return "refused"
         const next = { ...row, ...change }
         rows.set(id, next)
         return withoutOwner<StoredPrivateEndpoint>(next)
       }),
-    remove: (account_id, id, draft_only) =>
+    remove: (account_id, id, guard) =>
       Effect.sync(() => {
         const row = own(account_id, id)
         if (row === undefined) return "missing"
-        if (draft_only && row.status !== "draft") return "refused"
+        if (!isMeant(row, guard)) return "refused"
         rows.delete(id)
         return "removed"
       })

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Decimal } from "../value/Decimal.ts"
 import { joinVariant } from "../model/resolveModelName.ts"
+import { isPublicUsage } from "../usage/isPublicUsage.ts"
 import { addSample, nothing, roundHalfUp } from "../usage/rankings/estimate.ts"
 import { isCounted } from "../usage/rankings/isCounted.ts"
 import { rankDays } from "../usage/rankings/rankDays.ts"
@@ -28,7 +29,7 @@ export const rankingsReader = (tables: Tables) =>
         for (const event of [...tables.usageEvents.values()].flatMap((ofAccount) => [...ofAccount.values()])) {
           const day = event.created_at.slice(0, 10)
           const model_permaslug = joinVariant({ slug: event.model, variant: event.variant })
-          if (event.self_reported || day < request.first || day > request.last || !isCounted(event, request)) continue
+          if (!isPublicUsage(event) || day < request.first || day > request.last || !isCounted(event, request)) continue
           if (!isPublic(event.model, event.variant)) continue
           const date = (sampled ? sampledBucketOf : bucketOf)(request.period, day)
           const sum = sums.get(`${date} ${model_permaslug}`)
@@ -57,7 +58,7 @@ export const rankingsReader = (tables: Tables) =>
         const totals = new Map<string, TokenTotal>()
         for (const event of [...tables.usageEvents.values()].flatMap((ofAccount) => [...ofAccount.values()])) {
           const day = event.created_at.slice(0, 10)
-          if (event.self_reported || day < first || day > last) continue
+          if (!isPublicUsage(event) || day < first || day > last) continue
           const name = { slug: event.model, variant: event.variant }
           const place = joinVariant(name)
           const tokens = BigInt(event.prompt_tokens) + BigInt(event.completion_tokens)

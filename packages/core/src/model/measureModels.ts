@@ -61,7 +61,9 @@ const speedOf = Effect.fnUntraced(function* (
   model: VisibleModel,
   family: readonly VisibleModel[]
 ): Effect.fn.Return<ModelMeasures, never, EndpointStatisticsReader> {
-  const statistics = yield* measureEndpoints(account_id, model, family)
+  // Accounts share what is measured, and none sees the private endpoints of another.
+  const shared = model.endpoints.filter(({ upstream }) => upstream === undefined)
+  const statistics = yield* measureEndpoints(account_id, model, family, shared)
   return {
     latency: best(
       statistics.map(({ latency_last_30m }) => latency_last_30m?.p50),

@@ -8,6 +8,7 @@ import type { CatalogModel, PrivateProvider } from "@gatewarden/contract"
 import { baseUrlOf, statusOf } from "../privateEndpoint/deployment.ts"
 import type { StoredPrivateEndpoint } from "../privateEndpoint/PrivateEndpoints.ts"
 import type { Upstream, VisibleEndpoint, VisibleModel } from "./ownModels.ts"
+import { privateTags } from "./privateTags.ts"
 import { recordedName, splitVariant } from "./resolveModelName.ts"
 
 export interface PrivateEndpointRow {
@@ -16,7 +17,7 @@ export interface PrivateEndpointRow {
 }
 
 /** How usage events and preferences name the endpoint. */
-export const tagOfPrivateEndpoint = (id: string): string => `private/${id}`
+export const tagOfPrivateEndpoint = (id: string): string => `${privateTags}${id}`
 
 const endpointOf = (model: CatalogModel, { endpoint, provider }: PrivateEndpointRow): VisibleEndpoint | undefined => {
   const sameProvider = model.endpoints.find(({ provider_slug }) => provider_slug === endpoint.provider_slug)

@@ -51,11 +51,11 @@ export class PrivateEndpoints extends Context.Service<
       change: PrivateEndpointChange,
       guard: PrivateEndpointGuard
     ) => Effect.Effect<StoredPrivateEndpoint | "refused" | "missing">
-    /** `refused`: it is no draft, and only a draft was to be removed. */
+    /** `refused`: the stored endpoint is not what the guard asks for, and nothing was removed. */
     readonly remove: (
       account_id: string,
       id: string,
-      draft_only: boolean
+      guard: PrivateEndpointGuard
     ) => Effect.Effect<"removed" | "refused" | "missing">
   }
 >()("gatewarden/PrivateEndpoints") {}

@@ -45,7 +45,8 @@ const tooMany = () =>
 /** Rule: models#private-endpoints. */
 export const createPrivateEndpoint = operation("createPrivateEndpoint")(function* (
   caller: Caller,
-  { activate, ...fields }: CreatePrivateEndpoint
+  { activate, ...fields }: CreatePrivateEndpoint,
+  headers: Record<string, string>
 ) {
   const { account_id } = caller
   const { model_permaslug, provider_slug, base_url } = fields
@@ -60,7 +61,7 @@ export const createPrivateEndpoint = operation("createPrivateEndpoint")(function
   if (pricing === undefined)
     return yield* invalid("invalid_request", "pricing", "Required, because the catalog has no prices of the model")
   // A draft is no call.
-  if (workspace_id !== undefined) yield* consumeNamed(validatePrivateEndpoint.rateLimits, caller)
+  if (workspace_id !== undefined) yield* consumeNamed(validatePrivateEndpoint.rateLimits, caller, headers)
   const endpoint: StoredPrivateEndpoint = {
     id: (yield* Entropy).uuid(),
     model_permaslug: model.canonical_slug,

@@ -10,7 +10,9 @@ export const switchEndpoint = Effect.fnUntraced(function* (
 ) {
   const isDraft = "The endpoint is a draft: validate and activate it first"
   const current = yield* requirePrivateEndpoint(account_id, id)
-  if (current.status === "draft") return yield* otherState(isDraft)
+  // One whose provider moved is a draft until that moves back: then it must not be used.
+  const { status: before } = status === "disabled" ? current.stored : current
+  if (before === "draft") return yield* otherState(isDraft)
   const outcome = yield* (yield* PrivateEndpoints).update(
     account_id,
     id,

@@ -5,7 +5,7 @@ export type JobOutcome = "done" | "unfinished" | "failed" | "lost"
 
 /** What `runBackground` reports on a job. */
 export interface JobReport {
-  /** Its name: [background work](../operating.md). */
+  /** Its name: [background work](../operating/retention.md#background-work). */
   readonly job: string
   /** `done`, `unfinished`: more is due at once, `failed`, or `lost`: another process has taken it over. */
   readonly outcome: JobOutcome

@@ -2,7 +2,7 @@
  * What is deleted once nobody needs it: one row for each table that grows with time. Usage is not among them.
  *
  * A row is kept until it no longer counts, and for the time of its setting after that. The table makes the jobs and the variables
- * `GATEWARDEN_KEEP_...`; docs/operating.md describes each row.
+ * `GATEWARDEN_KEEP_...`; docs/operating/retention.md describes each row.
  *
  * Rule: operating#retention.
  */

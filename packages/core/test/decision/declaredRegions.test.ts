@@ -95,7 +95,9 @@ describe("a request from a region", () => {
   it("uses exactly the candidates that lie there, in their order", () => {
     fc.assert(
       fc.property(world, region, ({ candidates, serves }, asked) => {
-        const expected = candidates.filter((one) => one.claims.length === 0 && serves(one, asked))
+        const expected = candidates.filter(
+          (one) => one.claims.length === 0 && one.lacks_credential !== true && serves(one, asked)
+        )
         const question = asks(candidates, asked, [])
         assert.deepStrictEqual(permittedCandidates(question), expected)
         assert.deepStrictEqual(

@@ -175,6 +175,34 @@ describe("orderCandidates", () => {
     assert.deepEqual(["a/one:free", "a/one-2026:free", "a/one-2026", "a/one"].map(allowed), [true, true, true, false])
   })
 
+  it("keeps a private endpoint without a credential, for the denial to tell what it lacks", () => {
+    const model = catalogModel("a/one", { endpoints: [at("dear", "1", "1"), at("own", "0", "0")] })
+    const [dear, own] = model.endpoints
+    const upstream = { base_url: "https://inference.example.com", model: "m" }
+    const endpoints = dear && own ? [dear, { ...own, upstream }] : []
+    const judged = (...credentials: readonly ByokCredential[]) =>
+      orderCandidates(
+        {
+          models: [{ ...model, endpoints }],
+          credentials,
+          zdrGroups: new Map()
+        },
+        { api_key_hash: "0".repeat(64), user_id: null },
+        {}
+      ).map(({ provider, source, lacks_credential }) => [provider, source, lacks_credential === true])
+    const lacking = [
+      ["dear", "shared", false],
+      ["own", "shared", true]
+    ]
+    assert.deepEqual(judged(), lacking)
+    assert.deepEqual(judged(credential("other", "elsewhere")), lacking)
+    assert.deepEqual(judged(credential("theirs", "own", { disabled: true })), lacking)
+    assert.deepEqual(judged(credential("one", "own")), [
+      ["own", "byok", false],
+      ["dear", "shared", false]
+    ])
+  })
+
   it("claims shared capacity of a key's provider alone, for every key and field that does", () => {
     const credentials = [
       credential("required", "dear", { is_required: true }),

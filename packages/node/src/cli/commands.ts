@@ -16,7 +16,6 @@ import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { callServer } from "./store/callServer.ts"
 import { callStore } from "./store/callStore.ts"
-import { readCatalog } from "../config/readCatalog.ts"
 import { type OutputOf, storeCommands } from "./store/storeCommands.ts"
 import type { Configuration } from "../config/readConfiguration.ts"
 import { configurationJson, configurationTable } from "../config/printConfiguration.ts"
@@ -25,6 +24,7 @@ import { isUnmade, openSql, openToMigrate, orStartFailure } from "../store/openS
 import { columns } from "./columns.ts"
 import { CommandLine, configured, print, printJson } from "./CommandLine.ts"
 import { json } from "./flags.ts"
+import { catalog } from "./catalog/catalogCommand.ts"
 import { credits } from "./credits/creditCommands.ts"
 import { keys } from "./keys/keyCommands.ts"
 import { invoices } from "./usage/invoiceCommand.ts"
@@ -47,17 +47,28 @@ const port = Flag.Int("port").pipe(
   Flag.optional
 )
 
-const serve = Command.make("serve", { port }, ({ port }) =>
+const sample = Flag.Boolean("sample").pipe(
+  Flag.withDescription("Put the sample catalog into a new embedded store; --no-sample leaves it empty."),
+  Flag.withDefault(true)
+)
+
+const serve = Command.make("serve", { port, sample }, ({ port, sample }) =>
   serveConfigured().pipe(
-    Effect.updateService(CommandLine, (io) =>
-      Option.isNone(port) ? io : { ...io, environment: { ...io.environment, PORT: String(port.value) } }
-    )
+    Effect.updateService(CommandLine, (io) => ({
+      ...io,
+      environment: {
+        ...io.environment,
+        ...(Option.isNone(port) ? {} : { PORT: String(port.value) }),
+        ...(sample ? {} : { GATEWARDEN_SAMPLE_CATALOG: "0" })
+      }
+    }))
   )
 ).pipe(
   Command.withDescription("Run the server until it is told to stop (SIGTERM, SIGINT)."),
   Command.withExamples([
     { command: "gatewarden serve", description: "On port 8787, with an embedded database in ./.gatewarden" },
     { command: "gatewarden serve --port 9000", description: "On another port" },
+    { command: "gatewarden serve --no-sample", description: "With an empty catalog" },
     { command: "DATABASE_URL=postgres://… GATEWARDEN_KEYRING=… gatewarden serve", description: "On PostgreSQL" },
     { command: "DATABASE_URL=memory: gatewarden serve --port 0", description: "For a test: forgets everything" }
   ])
@@ -204,31 +215,6 @@ const accountsResume = Command.make(
   Command.withExamples([{ command: "gatewarden accounts resume acme", description: "Resume acme" }])
 )
 
-const catalogImport = Command.make(
-  "import",
-  {
-    file: Argument.String("file").pipe(Argument.withDescription("JSON file with the body of PUT /gateway/catalog.")),
-    json
-  },
-  ({ file, json }) =>
-    withConfiguration((configuration) =>
-      Effect.gen(function* () {
-        const { sent } = yield* readCatalog(file, "file")
-        const put = yield* callStore(configuration, "putCatalog", sent)
-        if (json) return yield* printJson(put)
-        yield* print(
-          columns([
-            ["models", String(put.models)],
-            ["endpoints", String(put.endpoints)]
-          ])
-        )
-      })
-    )
-).pipe(
-  Command.withDescription("Add or replace models with their endpoints in the catalog, all or none."),
-  Command.withExamples([{ command: "gatewarden catalog import models.json", description: "Add or replace models" }])
-)
-
 const openapi = Command.make("openapi", {}, () => printJson(openApiDocument())).pipe(
   Command.withDescription("Print the OpenAPI document of the API."),
   Command.withExamples([{ command: "gatewarden openapi > openapi.json", description: "Write it to a file" }])
@@ -275,13 +261,7 @@ export const gatewarden = Command.make("gatewarden").pipe(
     move,
     backup,
     restore,
-    Command.make("catalog").pipe(
-      Command.withDescription("Models and endpoints."),
-      Command.withExamples([
-        { command: "gatewarden catalog import models.json", description: "Add or replace models" }
-      ]),
-      Command.withSubcommands([catalogImport])
-    ),
+    catalog,
     usage,
     invoices,
     destinations,

@@ -151,6 +151,13 @@ export const variables = {
     expected: "the path of a JSON file",
     meaning: "Catalog of models and endpoints that is put into the store at start."
   }),
+  GATEWARDEN_SAMPLE_CATALOG: variable({
+    schema: flag,
+    expected: "0 or 1",
+    default: "1",
+    meaning:
+      "Put the sample catalog into an embedded store that this start creates. Without effect if GATEWARDEN_CATALOG is set."
+  }),
   GATEWARDEN_REGION: variable({
     schema: oneOf(Region.options),
     expected: `one of ${regions}`,

@@ -29,7 +29,7 @@ const versionOf = (name: string): string | undefined => {
 
 const checkCatalog = Effect.fnUntraced(function* (path: string) {
   const read = yield* Effect.exit(readCatalog(path))
-  if (Exit.isSuccess(read)) return fine("catalog", `${read.value.catalog.models.length} models in ${path}`)
+  if (Exit.isSuccess(read)) return fine("catalog", `${read.value.models.length} models in ${path}`)
   const reason = yield* Effect.flip(readCatalog(path))
   return failure("catalog", reason.lines.join("; "), `correct ${path}, or unset GATEWARDEN_CATALOG`, "configuration")
 })

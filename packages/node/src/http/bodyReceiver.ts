@@ -49,10 +49,11 @@ export interface BodyReceiver {
    * Reads a body and passes it to `use`. The body counts as in flight until `use` is done.
    *
    * @param request the request, its body unread
-   * @param sender who sends it; `undefined`: not known yet. All of these have one share, an eighth of the whole, as each account has
+   * @param sender who sends it; `undefined`: not known yet. All of these have one share, an eighth of the whole, as each account has. Or what
+   *   tells it: asked once a body has come whose values and text count, for paths whose short bodies are not worth a question each
    * @param use what is done with the body, or with the refusal: status and reason to answer
    * @returns what `use` resolves to
-   * @throws what `use` rejects with, nothing else
+   * @throws what `use` or the question for the sender rejects with, nothing else
    * @example
    * await bodies.receive(request, { key: keyHash, account_id: accountId }, async (received) => {
    *   if (received === undefined) return
@@ -62,7 +63,7 @@ export interface BodyReceiver {
    */
   readonly receive: <A>(
     request: IncomingMessage,
-    sender: BodySender | undefined,
+    sender: BodySender | (() => Promise<BodySender>) | undefined,
     use: (received: ReceivedBody) => Promise<A>
   ) => Promise<A>
 }
@@ -82,6 +83,12 @@ const heap = getHeapStatistics().heap_size_limit
 const mostOfHeap = Math.floor(heap / 3)
 
 const usualMaxBytes = Math.min(33_554_432, Math.floor(heap / 8))
+
+const whoseOf = (sender: BodySender | undefined) => ({
+  key: sender?.key,
+  account: sender?.account_id ?? "",
+  reserve: false
+})
 
 const tooLarge: BodyRefusal = { status: 413, reason: "payload_too_large" }
 const tooSlow: BodyRefusal = { status: 408, reason: "request_timeout" }
@@ -103,7 +110,12 @@ export const bodyReceiver = (
   const { limits = defaultBodyLimits, maxBytes = usualMaxBytes, maxMemory = mostOfHeap } = options
   const { json, values } = bytesInFlight(limits)
 
-  const read = (request: IncomingMessage, held: HeldBytes, ofValues: HeldBytes): Promise<ReceivedBody> => {
+  /** `takeValues`: counts what a body takes beyond its bytes. */
+  const read = (
+    request: IncomingMessage,
+    held: HeldBytes,
+    takeValues: (bytes: number) => Promise<BodyRefusal | undefined>
+  ): Promise<ReceivedBody> => {
     const announced = request.headers["content-length"]
     if (announced !== undefined && Number(announced) > maxBytes) return Promise.resolve({ refusal: tooLarge })
     // The bytes of short bodies are not counted: there are no more of them than connections.
@@ -120,7 +132,7 @@ export const bodyReceiver = (
       const leftMillis = () =>
         (gathered.size === 0 ? firstByteMillis(limits) : patienceMillis(limits, gathered.size)) -
         (performance.now() - began)
-      const end = (result: ReceivedBody) => {
+      const end = (result: ReceivedBody | Promise<ReceivedBody>) => {
         clearTimeout(timer)
         request.off("data", onData).off("end", onEnd).off("close", onClose)
         resolve(result)
@@ -136,8 +148,8 @@ export const bodyReceiver = (
         const { values, text } = measureJson(body)
         const copies = copiesOfText * (body.length > maxShortBytes ? text : Math.max(0, text - freeText))
         const isTooMuch = values > mostOfValues(maxValues) || values + copies > maxMemory
-        const refusal = isTooMuch ? tooLarge : ofValues.take(values + copies)
-        end(refusal === undefined ? { body } : { refusal })
+        if (isTooMuch) return end({ refusal: tooLarge })
+        end(takeValues(values + copies).then((refusal) => (refusal === undefined ? { body } : { refusal })))
       }
       const onClose = () => end(undefined)
       const onTime = () => {
@@ -152,14 +164,18 @@ export const bodyReceiver = (
 
   return {
     receive: async (request, sender, use) => {
-      const whose = { key: sender?.key, account: sender?.account_id ?? "", reserve: false }
-      const held = json.hold(whose)
-      const ofValues = values.hold(whose)
+      const held = json.hold(whoseOf(typeof sender === "function" ? undefined : sender))
+      let ofValues: HeldBytes | undefined
+      const takeValues = async (bytes: number) => {
+        if (bytes === 0) return undefined
+        ofValues = values.hold(whoseOf(typeof sender === "function" ? await sender() : sender))
+        return ofValues.take(bytes)
+      }
       try {
-        return await use(await read(request, held, ofValues))
+        return await use(await read(request, held, takeValues))
       } finally {
         held.release()
-        ofValues.release()
+        ofValues?.release()
       }
     }
   }

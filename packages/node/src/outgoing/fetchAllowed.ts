@@ -27,6 +27,7 @@ export interface AllowedAddresses extends KeptConnectionsOptions {
 export class AddressRefused extends Error {
   override readonly name = "AddressRefused"
   override readonly message = "The address is not public"
+  readonly code = "ERR_ADDRESS_REFUSED"
 }
 
 /** Resolves a name once, and leaves the addresses that are allowed: the socket connects to one of these and resolves nothing itself. */

@@ -1,5 +1,6 @@
 /** What a host answers on the server's own port, beside the operations. */
 import type { BodyLimits, Enforcement, Gatewarden } from "@gatewarden/core"
+import type { Fetch } from "@gatewarden/core/effect"
 import type { NodeHandler } from "../toNodeHandler.ts"
 
 /** What the server gives to a host's routes. */
@@ -11,6 +12,19 @@ export interface Served {
   readonly gatewarden: Enforcement & Pick<Gatewarden, "fetch" | "basePath">
   /** What the variables say of requests' bodies (`bodyReceiver`). */
   readonly bodies: BodyLimits
+  /**
+   * Sends a request to an address that an account chose, such as the `upstream` of a candidate. It connects to public addresses only, unless
+   * `GATEWARDEN_ALLOW_PRIVATE_NETWORKS` is set, and judges the address that the name leads to when it opens the connection. It follows no redirect.
+   *
+   * @param url where to
+   * @param init method, headers, body and signal, with `redirect: "manual"`
+   * @returns the response, while its body arrives
+   * @throws what ended the request: an Error with the code `ERR_ADDRESS_REFUSED` if the address is not public
+   * @example
+   * const signal = AbortSignal.timeout(10_000)
+   * const response = await served.outgoing("https://inference.example.com/v1/models", { method: "GET", headers: {}, redirect: "manual", signal })
+   */
+  readonly outgoing: Fetch
   /**
    * Tells what `doc_url` of an error begins with; the reason follows.
    *

@@ -1,5 +1,6 @@
 /** What a terminal shows once the server listens: where it is, and how to send the first request. */
 import { Redacted } from "effect"
+import { sampleCatalogDate } from "./sampleCatalog.ts"
 import { version } from "../version.ts"
 
 export interface BannerFacts {
@@ -7,6 +8,8 @@ export interface BannerFacts {
   readonly url: string
   /** Address of the API page; undefined where it is switched off. */
   readonly pageUrl: string | undefined
+  /** Whether this start put the sample catalog into the store. */
+  readonly hasSample: boolean
   /** The management key that this start generated. */
   readonly generatedKey: Redacted.Redacted<string> | undefined
   /** The file that holds the first management key; undefined when there is none. */
@@ -22,11 +25,12 @@ const exportLine = ({ generatedKey, keyFile }: BannerFacts): string | undefined 
 }
 
 export const banner = (facts: BannerFacts): string => {
-  const { url, pageUrl, generatedKey, keyFile } = facts
+  const { url, pageUrl, hasSample, generatedKey, keyFile } = facts
   const line = exportLine(facts)
   const rows: readonly (readonly [string, string | undefined])[] = [
     ["API", url],
     ["API page", pageUrl],
+    ["Models", hasSample ? `the sample catalog, with prices of ${sampleCatalogDate}` : undefined],
     ["Key", generatedKey && Redacted.value(generatedKey)],
     ["", generatedKey && `a management key; ${keyFile === undefined ? "shown this once" : `also in ${keyFile}`}`]
   ]

@@ -13,6 +13,7 @@ import {
   type AppSettings,
   envelope,
   isPathOfOurs,
+  OutgoingFetch,
   type Printed,
   promiseEnforcement,
   type PromiseRunner,
@@ -70,6 +71,7 @@ export const openRoutes = (
       basePath
     },
     bodies,
+    outgoing: Context.get(app.services, OutgoingFetch),
     errorDocs: app.errorDocs,
     serves: (url) => hasPage(pathOf(url)) || isPathOfOurs(settings, url)
   })

@@ -34,6 +34,7 @@ import { readCatalogs } from "./readCatalogs.ts"
 import { requireOpening } from "./requireOpening.ts"
 import { firstKeyFile, revealFirstKey } from "./revealFirstKey.ts"
 import { retentionOf } from "../config/retentionVariables.ts"
+import { sampleCatalogDate } from "./sampleCatalog.ts"
 import { settingsOf } from "./settingsOf.ts"
 import { startServer } from "./startServer.ts"
 
@@ -101,7 +102,7 @@ const start = Effect.fnUntraced(function* (
     metrics === undefined || metricsPort === undefined
       ? undefined
       : yield* serveMetrics(metrics, values.HOST, metricsPort)
-  const fill = yield* readCatalogs(values.GATEWARDEN_CATALOG, added?.catalog)
+  const { fill, hasSample } = yield* readCatalogs(configuration, added?.catalog)
   const store = yield* openStore(configuration)
   const outgoing = guardedFetch({ allowPrivate: values.GATEWARDEN_ALLOW_PRIVATE_NETWORKS })
   const providerFiles = makeProviderFiles({ fetch: outgoing })
@@ -138,6 +139,7 @@ const start = Effect.fnUntraced(function* (
     yield* serveCommands(values.GATEWARDEN_DATA_DIR, Context.add(server.services, CommandSql, store))
   yield* Effect.logInfo("serving", {
     store: database.kind,
+    ...(hasSample ? { sample_catalog: `prices of ${sampleCatalogDate}` } : {}),
     ...server.notes,
     ...(metricsUrl === undefined ? {} : { metrics: metricsUrl })
   })
@@ -149,6 +151,6 @@ const start = Effect.fnUntraced(function* (
   const dataDirectory = database.kind === "embedded" ? values.GATEWARDEN_DATA_DIR : undefined
   const shown =
     added?.banner?.({ url: server.url, pageUrl, dataDirectory, managementKeyFile }) ??
-    banner({ url: server.url, pageUrl, generatedKey: key, keyFile: managementKeyFile })
+    banner({ url: server.url, pageUrl, hasSample, generatedKey: key, keyFile: managementKeyFile })
   return { ...server, banner: shown }
 })

@@ -1,4 +1,4 @@
-/** The guide "rotate the keyring", with processes that are restarted too late. Docs: docs/operating.md */
+/** The guide "rotate the keyring", with processes that are restarted too late. Docs: docs/operating/encryption-keys.md */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { copyFile, readFile, writeFile } from "node:fs/promises"

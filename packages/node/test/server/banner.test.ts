@@ -5,6 +5,7 @@ import { banner } from "../../src/server/banner.ts"
 const facts = {
   url: "http://127.0.0.1:8787/api/v1",
   pageUrl: "http://127.0.0.1:8787/docs",
+  hasSample: true,
   generatedKey: Redacted.make("gwm-v1-the-key"),
   keyFile: ".gatewarden/management-key"
 }
@@ -15,6 +16,7 @@ describe("banner", () => {
     for (const line of [
       /^ +API +http:\/\/127\.0\.0\.1:8787\/api\/v1$/m,
       /^ +API page +http:\/\/127\.0\.0\.1:8787\/docs$/m,
+      /^ +Models +the sample catalog, with prices of November 2025$/m,
       /^ +Key +gwm-v1-the-key\n +a management key; also in \.gatewarden\/management-key$/m,
       /^ +export KEY=gwm-v1-the-key$/m
     ])
@@ -28,8 +30,8 @@ describe("banner", () => {
   })
 
   it("leaves out what there is not", () => {
-    const text = banner({ ...facts, pageUrl: undefined, generatedKey: undefined, keyFile: undefined })
-    assert.notMatch(text, /API page|export|KEY/)
+    const text = banner({ ...facts, hasSample: false, pageUrl: undefined, generatedKey: undefined, keyFile: undefined })
+    assert.notMatch(text, /API page|Models|export|KEY/)
     assert.include(banner({ ...facts, keyFile: undefined }), "shown this once")
   })
 })

@@ -1,6 +1,6 @@
 /** What the server does for the paths that a host answers beside the operations. Rule: operating#host-routes. */
 import { assert, describe, it } from "@effect/vitest"
-import { defaultSettings, layerMemory, newKeyring, parseKeyring } from "@gatewarden/core/effect"
+import { defaultSettings, layerMemory, newKeyring, OutgoingFetch, parseKeyring } from "@gatewarden/core/effect"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { nodeEntropy } from "../../src/platform/layerPlatform.ts"
 import type { HostRoutes, Served } from "../../src/server/HostRoutes.ts"
@@ -61,6 +61,26 @@ describe("a host's routes", () => {
         // What the host sets is on each answer.
         assert.match(other.text, /^x-host: 1\r$/im)
       }
+    })
+  )
+
+  it.live("send what they send to addresses of others as the server does", () =>
+    Effect.gen(function* () {
+      const fetched: string[] = []
+      const outgoing: Served["outgoing"] = async (url) => {
+        fetched.push(url)
+        return new Response("{}")
+      }
+      let served: Served | undefined
+      yield* start((given) => {
+        served = given
+        return { paths, listener: hello }
+      }).pipe(Effect.provideService(OutgoingFetch, outgoing))
+      const { signal } = new AbortController()
+      yield* Effect.promise(async () =>
+        served?.outgoing("https://inference.example.com", { method: "GET", headers: {}, redirect: "manual", signal })
+      )
+      assert.deepEqual(fetched, ["https://inference.example.com"])
     })
   )
 

@@ -40,7 +40,7 @@ export interface PostgresOptions {
   readonly notifications?: boolean | undefined
   /**
    * Holds statements of an account to its rows in the database itself, as a second wall: they run under the role `gatewarden_tenant`, on
-   * connections of their own. `docs/operating.md` has the SQL that makes the role. Default false.
+   * connections of their own. `docs/operating/postgresql.md` has the SQL that makes the role. Default false.
    */
   readonly rowLevelSecurity?: boolean | undefined
   /** How the connections show in `pg_stat_activity`. Default `gatewarden`. */

@@ -51,7 +51,7 @@ export const rowLevelSecurityState: Effect.Effect<RowLevelSecurityState, SqlErro
 
 /** A server was told to rely on row-level security, and the database does not keep accounts apart. */
 export class RowLevelSecurityMissing extends Data.TaggedError("RowLevelSecurityMissing")<{ readonly problem: string }> {
-  override readonly message = `GATEWARDEN_ROW_LEVEL_SECURITY is on, and the database does not keep accounts apart: ${this.problem}. docs/operating.md has the SQL.`
+  override readonly message = `GATEWARDEN_ROW_LEVEL_SECURITY is on, and the database does not keep accounts apart: ${this.problem}. docs/operating/postgresql.md has the SQL.`
 }
 
 /** What is wrong with a database that is to keep accounts apart; undefined where it does. */

@@ -42,6 +42,7 @@ import { externalUsers } from "./0083_external_users.ts"
 import { privateEndpoints } from "./0082_private_endpoints.ts"
 import { declaredRegion } from "./0084_declared_region.ts"
 import { chargedHolds } from "./0085_charged_holds.ts"
+import { publicUsage } from "./0086_public_usage.ts"
 import { baseline } from "./baseline/baseline.ts"
 
 export const migrations = [
@@ -88,5 +89,6 @@ export const migrations = [
   privateEndpoints,
   externalUsers,
   declaredRegion,
-  chargedHolds
+  chargedHolds,
+  publicUsage
 ] as const

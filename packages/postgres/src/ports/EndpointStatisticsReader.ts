@@ -2,6 +2,7 @@ import {
   type EndpointStatisticsQuery,
   EndpointStatisticsReader,
   percentilesOf,
+  privateTags,
   statisticsWindows,
   uptimeOf
 } from "@gatewarden/core/store"
@@ -45,7 +46,10 @@ export const endpointStatisticsReader = Effect.map(AnalyticsSql, (sql) => {
           from unnest(${endpoints.map(({ tag }) => tag)}::text[]) with ordinality as tags (name, position)
           union all
           select name, false, position
-          from unnest(${endpoints.map(({ provider_slug }) => provider_slug)}::text[]) with ordinality as providers (name, position)
+          from unnest(
+            ${endpoints.map(({ provider_slug }) => provider_slug)}::text[], ${endpoints.map(({ tag }) => tag)}::text[]
+          ) with ordinality as providers (name, tag, position)
+          where not starts_with(tag, ${privateTags})
         ) as places (name, is_tag, position)
       ),
       counts as (

@@ -71,10 +71,10 @@ export const privateEndpoints = Effect.map(SqlClient.SqlClient, (sql) => {
     return (yield* exists(account_id, id)) ? ("refused" as const) : ("missing" as const)
   })
 
-  const remove = Effect.fnUntraced(function* (account_id: string, id: string, draft_only: boolean) {
+  const remove = Effect.fnUntraced(function* (account_id: string, id: string, guard: PrivateEndpointGuard) {
     const removed = yield* sql`
       delete from gatewarden_private_endpoint
-      where ${own(account_id, id)} and (status = 'draft' or not ${draft_only}::boolean) returning id`
+      where ${own(account_id, id)} and ${guarded(guard)} returning id`
     if (removed.length > 0) return "removed" as const
     return (yield* exists(account_id, id)) ? ("refused" as const) : ("missing" as const)
   })
@@ -97,6 +97,6 @@ export const privateEndpoints = Effect.map(SqlClient.SqlClient, (sql) => {
         )
       ),
     update: (account_id, id, change, guard) => writing(update(account_id, id, change, guard)),
-    remove: (account_id, id, draft_only) => writing(remove(account_id, id, draft_only))
+    remove: (account_id, id, guard) => writing(remove(account_id, id, guard))
   })
 })

@@ -64,7 +64,7 @@ export const commandProblems = (): readonly string[] =>
 export const commands = (): string =>
   page(
     "Commands",
-    "What the command line takes, as `npx gatewarden help` shows it. Results go to stdout, everything else to stderr. How to work with it: [operating](../operating.md).",
+    "What the command line takes, as `npx gatewarden help` shows it. Results go to stdout, everything else to stderr. How to work with it: [operating](../operating/README.md).",
     "## Exit codes",
     table(
       ["exit code", "meaning"],

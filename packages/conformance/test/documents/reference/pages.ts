@@ -15,6 +15,7 @@ import {
   metricAliases,
   operations,
   type OperationShape,
+  type ReasonRow,
   reasons
 } from "@gatewarden/contract"
 import { defaultStorageLimits, variableOf } from "@gatewarden/core/effect"
@@ -49,7 +50,8 @@ const errors = (): string =>
       Object.entries(errorMessages).map(([status, message]) => [status, message, reasonsOf(Number(status))])
     ),
     ...Object.entries(reasons).map(
-      ([name, { statuses, means, remedy }]) => `## ${name}\n\nStatus ${statuses.join(", ")}. ${means}\n\n${remedy}`
+      ([name, { statuses, means, remedy, call }]: [string, ReasonRow]) =>
+        `## ${name}\n\nStatus ${statuses.join(", ")}. ${means}\n\n${remedy}${call === undefined ? "" : `\n\n\`\`\`text\n${call}\n\`\`\``}`
     )
   )
 
@@ -246,7 +248,7 @@ const metricsPage = (): string => {
   const rows: readonly (readonly [string, MetricRow])[] = Object.entries(metricTable)
   return page(
     "Prometheus metrics",
-    "What `/metrics` serves, in Prometheus' text format. How to expose it: [observing](../observing.md#metrics).",
+    "What `/metrics` serves, in Prometheus' text format. How to expose it: [observing](../operating/observing.md#metrics).",
     table(
       ["metric", "type", "unit", "meaning", "labels"],
       rows.map(([name, { type, unit, meaning, labels }]) => [

@@ -120,7 +120,7 @@ describe("the entries of a list in an object", () => {
           const cuts = [...new Set(places.map((place) => place % bytes.length))].sort((one, other) => one - other)
           for (const ends of [[], cuts, bytes.keys()]) {
             const found = new ListInObject("data")
-            const parts: Buffer[] = []
+            const parts: Uint8Array[] = []
             let from = 0
             for (const end of [...ends, bytes.length]) {
               parts.push(found.push(bytes.subarray(from, end)))

@@ -36,7 +36,8 @@ ${[
 
 const keyField = `<label for="management_key">Management key</label>
 <input id="management_key" name="management_key" type="password" required autocomplete="off" spellcheck="false" autocapitalize="none" maxlength="256" aria-describedby="key_hint">
-<p class="hint" id="key_hint">It is used once, to make the app's key, and is not kept. The app does not see it.</p>`
+<p class="hint" id="key_hint">It is used once, to make the app's key, and is not kept. The app does not see it.</p>
+<p class="hint">If you have no management key, ask the person who manages this account. Only the holder of a management key can allow an app.</p>`
 
 export interface Consent {
   readonly asked: CodeRequest

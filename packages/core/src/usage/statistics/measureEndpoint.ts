@@ -4,6 +4,7 @@
  * Rule: models#endpoint-statistics. Windows are closed: an event dated exactly at either end counts, one dated ahead does not yet.
  */
 import type { CatalogEndpoint, EndpointStatistics, Percentiles } from "@gatewarden/contract"
+import { isPrivateTag } from "../../model/privateTags.ts"
 import type { UsageEvent } from "../UsageEvent.ts"
 import { nearestRank } from "./nearestRank.ts"
 
@@ -19,10 +20,12 @@ export const percentiles = [50, 75, 90, 99] as const
 
 /**
  * An event belongs to the endpoint that its tag names. One without a tag was served by some endpoint of its provider, nobody
- * knows which, so it counts for each of them; one whose tag names no endpoint counts for none.
+ * knows which, so it counts for each of them; one whose tag names no endpoint counts for none. What served a private endpoint has its tag.
  */
 const isServedBy = (event: MeasuredEvent, endpoint: Pick<CatalogEndpoint, "tag" | "provider_slug">): boolean =>
-  event.endpoint_tag === null ? event.provider === endpoint.provider_slug : event.endpoint_tag === endpoint.tag
+  event.endpoint_tag === null
+    ? event.provider === endpoint.provider_slug && !isPrivateTag(endpoint.tag)
+    : event.endpoint_tag === endpoint.tag
 
 /** Percent of the requests that the endpoint answered well; `null` when none counts. */
 export const uptimeOf = (ok: number, error: number): number | null =>

@@ -3,13 +3,12 @@
  *
  * Inputs and outputs are plain JSON, checked on both sides of that border.
  */
-import { PutCatalog, text } from "@gatewarden/contract"
+import { text } from "@gatewarden/contract"
 import { Accounts, BackgroundJobs, DeliveryQueue } from "@gatewarden/core/store"
 import {
   actingAs,
   createAccount,
   deliveryHealth,
-  importCatalog,
   jobHealth,
   resumeAccount,
   suspendAccount
@@ -19,6 +18,7 @@ import { Effect, Redacted } from "effect"
 import * as z from "zod"
 import { type Failed, failed } from "../../Failed.ts"
 import { orStartFailure } from "../../store/openStore.ts"
+import { catalogCommands } from "../catalog/catalogStoreCommands.ts"
 import { auditCommands } from "../audit/auditStoreCommands.ts"
 import { describeIssues } from "./describeIssues.ts"
 import { creditCommands } from "../credits/creditStoreCommands.ts"
@@ -60,6 +60,7 @@ const suspension = Effect.fnUntraced(function* (name: string, change: typeof sus
 })
 
 export const storeCommands = {
+  ...catalogCommands,
   ...keyCommands,
   ...creditCommands,
   ...usageCommands,
@@ -101,11 +102,6 @@ export const storeCommands = {
         Effect.flatMap(Accounts, ({ list }) => list),
         (accounts) => ({ accounts: [...accounts] })
       )
-  }),
-  putCatalog: command({
-    input: PutCatalog,
-    output: z.object({ models: z.int(), endpoints: z.int() }),
-    run: importCatalog
   }),
   listBackgroundJobs: command({
     input: z.object({}),

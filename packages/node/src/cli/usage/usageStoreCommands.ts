@@ -63,6 +63,7 @@ export const usageCommands = {
       return yield* makeInvoice(id, query).pipe(
         Effect.catchTags({
           BadRequest: (refused) => Effect.fail(asUsage(refused)),
+          RateLimited: () => Effect.fail(failed("busy", "Too many analytics queries of the account wait")),
           TimedOut: () => Effect.fail(failed("busy", "The usage of the month was not summed in time"))
         })
       )

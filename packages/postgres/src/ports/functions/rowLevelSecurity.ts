@@ -1,4 +1,4 @@
-/** Switches the policies of all tables on or off, and gives the role of accounts what its statements need. Docs: docs/operating.md. */
+/** Switches the policies of all tables on or off, and gives the role of accounts what its statements need. Docs: docs/operating/postgresql.md. */
 import type { SqlFunction } from "../../migrations/SqlFunction.ts"
 
 export const rowLevelSecurity: SqlFunction = {

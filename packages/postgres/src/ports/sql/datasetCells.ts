@@ -10,6 +10,7 @@ import {
   mostDailyTasks,
   mostSessionCells,
   privateHostPattern,
+  privateTags,
   taskClassifier,
   taskPattern,
   turnRanges
@@ -31,11 +32,11 @@ export interface Dataset {
   readonly cells: (sql: SqlClient.SqlClient) => Statement.Fragment
 }
 
-/** The events of the open days that the operator's side reported. */
+/** The events of the open days that public datasets count (Rule: usage#public-statistics). */
 const reported = (sql: SqlClient.SqlClient, columns: Statement.Fragment) => sql`
   select (created_at at time zone 'UTC')::date as day, created_at, recorded_at, ${columns}
   from gatewarden_usage_event
-  where self_reported is not true
+  where self_reported is not true and (endpoint_tag is null or not starts_with(endpoint_tag, ${privateTags}))
     and created_at >= (select min(day)::timestamp at time zone 'UTC' from open)
     and created_at < (select (max(day) + 1)::timestamp at time zone 'UTC' from open)
     and (created_at at time zone 'UTC')::date in (select day from open)`
