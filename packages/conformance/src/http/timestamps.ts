@@ -91,7 +91,7 @@ export const timestampPlaces: readonly TimestampPlace[] = [
   },
   {
     operation: "settleAdmission",
-    path: "created_at",
+    path: "event.created_at",
     call: async (world, created_at) => {
       await world.call("putCatalog", { query: { account: "own" }, body: putCatalog.example.body })
       const admitted = await world.call("createAdmission", {
@@ -99,7 +99,7 @@ export const timestampPlaces: readonly TimestampPlace[] = [
       })
       return {
         params: { id: admitted.json.data.id },
-        body: { ...settleAdmission.example.body, created_at }
+        body: { event: { ...settleAdmission.example.body, created_at } }
       }
     }
   },

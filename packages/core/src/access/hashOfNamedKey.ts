@@ -1,7 +1,6 @@
 /** The hash of the key that a data plane names, by the key itself or by its hash. Rule: admissions#admission. */
 import { Effect } from "effect"
 import { invalid } from "../failure.ts"
-import type { RequestFacts } from "../http/Input.ts"
 import { Digest } from "../platform/Digest.ts"
 
 interface NamedKey {
@@ -19,7 +18,7 @@ const inClear = () =>
 /** The body with the hash in place of the key, which goes no further. */
 export const withKeyHash = Effect.fnUntraced(function* <B extends NamedKey>(
   { api_key, api_key_hash, ...body }: B,
-  { isConfidential }: Pick<RequestFacts, "isConfidential">
+  { isConfidential }: { readonly isConfidential: Effect.Effect<boolean> }
 ) {
   if (api_key == null) return { ...body, api_key_hash: api_key_hash ?? undefined }
   if (!(yield* isConfidential)) return yield* inClear()
