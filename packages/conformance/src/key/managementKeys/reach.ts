@@ -86,6 +86,29 @@ export const reachCases: readonly Case[] = [
     )
     assert.strictEqual(json.data.total.prompt_tokens, 1)
   }),
+  keyThat("sees no name of what lies in another workspace", async ({ key, second }, world) => {
+    const hashes = { own: world.normalKeyHash, theirs: "" }
+    hashes.theirs = (await world.call("createKey", { body: { name: "theirs" }, key })).json.data.hash
+    const created_at = new Date(world.installation.clock.now - 86_400_000).toISOString()
+    const event = { created_at, model: "acme/sonnet", provider: "acme", prompt_tokens: 1, completion_tokens: 1 }
+    const events = Object.entries(hashes).map(([id, api_key_hash]) => ({
+      ...event,
+      id: `${id} named`,
+      api_key_hash,
+      workspace_id: second
+    }))
+    const recorded = await world.call("recordUsageEvents", { body: { events } })
+    assert.strictEqual(recorded.status, 200, recorded.text)
+    const namesOf = async (by: string) => {
+      const { json } = await world.call("getInvoice", { key: by, query: { month: monthOf(world), by: "key" } })
+      const names = new Map(json.data.rows.map((row: Record<string, string>) => [row["entity"], row["name"]]))
+      return [names.get(hashes.own), names.get(hashes.theirs)]
+    }
+    assert.deepEqual(await namesOf(key), [null, "theirs"])
+    const [own, theirs] = await namesOf(world.managementKey)
+    assert.strictEqual(theirs, "theirs")
+    assert.isString(own)
+  }),
   keyThat("exports the events of that workspace", async ({ key }, world) => {
     const idsOf = async (call: Call) =>
       (await world.call("exportUsageEvents", call)).text
