@@ -205,7 +205,7 @@ export class PromptTexts {
   }
 
   #put(site: Omit<Site, "first">, text: string, of: Partial<Where> = {}): void {
-    this.#sites.push({ ...site, first: this.texts.length })
+    this.#sites.push({ first: this.texts.length, ...site })
     this.texts.push({ text, role: site.holder.role, ...alone, ...of })
   }
 
