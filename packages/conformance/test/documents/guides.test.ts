@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("../../../../", import.meta.url))
 const pages = [
   "README.md",
   "docs/quickstart.md",
-  "docs/eu-only.md",
+  "docs/guides/eu-only.md",
   "docs/failure-behaviour.md",
   "docs/guides/many-servers.md",
   "docs/operating/accounts-and-keys.md",
