@@ -12,10 +12,17 @@ const root = fileURLToPath(new URL("../../../../", import.meta.url))
 
 const pages = [
   "README.md",
+  "docs/connect-your-gateway.md",
   "docs/quickstart.md",
-  "docs/guides/eu-only.md",
   "docs/failure-behaviour.md",
+  "docs/guides/alerts-to-slack.md",
+  "docs/guides/bring-your-own-keys.md",
+  "docs/guides/eu-only.md",
+  "docs/guides/from-litellm-or-portkey.md",
+  "docs/guides/limit-a-team.md",
   "docs/guides/many-servers.md",
+  "docs/guides/read-a-denial.md",
+  "docs/guides/rotate-everything.md",
   "docs/operating/accounts-and-keys.md",
   "docs/operating/audit-log.md",
   "docs/operating/backup-and-restore.md",
