@@ -13,6 +13,7 @@ const root = fileURLToPath(new URL("../../../../", import.meta.url))
 const pages = [
   "README.md",
   "docs/connect-your-gateway.md",
+  "docs/content-filters.md",
   "docs/quickstart.md",
   "docs/failure-behaviour.md",
   "docs/guides/alerts-to-slack.md",
