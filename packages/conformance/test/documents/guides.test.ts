@@ -14,6 +14,7 @@ const pages = [
   "README.md",
   "docs/connect-your-gateway.md",
   "docs/content-filters.md",
+  "docs/embedding.md",
   "docs/quickstart.md",
   "docs/failure-behaviour.md",
   "docs/guides/alerts-to-slack.md",
