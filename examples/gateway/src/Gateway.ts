@@ -84,12 +84,12 @@ interface Admitted {
   readonly asked: Asked
   readonly admission: GrantedAdmission
   readonly tally: Tally
-  /** Charges what was used, by the tally unless it is said, and what was spent on attempts that were given up. */
+  /** Charges what was used, by the tally, or `null` for nothing, and what was spent on attempts that were given up. */
   readonly settle: (
     candidate: AdmittedCandidate,
     status: UsageStatus,
     abandoned: readonly AdmittedCandidate[],
-    used?: Tally["settled"]
+    used?: Tally["settled"] | null
   ) => Promise<void>
 }
 
@@ -245,7 +245,7 @@ export const makeGateway = ({
         model: candidate.model,
         provider: candidate.provider,
         endpoint_tag: candidate.endpoint_tag,
-        ...used,
+        ...(used ?? { prompt_tokens: 0, completion_tokens: 0 }),
         ...chargeOf(admission, candidate, used, abandoned, isStream(dialect, asked)),
         status,
         session_id: decided.session_id ?? null,
@@ -346,7 +346,7 @@ export const makeGateway = ({
         const { attempt, attempts } = dispatched
         const abandoned = abandonedOf(attempts)
         if (abandoned.length === 0) await cancel()
-        else await settle(attempt.candidate, "error", abandoned, nothingUsed)
+        else await settle(attempt.candidate, "error", abandoned, null)
         return rejected(dialect, attempt, request_id)
       }
       case "failed": {
@@ -354,7 +354,7 @@ export const makeGateway = ({
         const last = attempts.at(-1)
         const status = last?.status === 429 ? "rate_limited" : last?.given_up && left.aborted ? "cancelled" : "error"
         if (last === undefined) await cancel()
-        else await settle(last.candidate, status, abandonedOf(attempts), nothingUsed)
+        else await settle(last.candidate, status, abandonedOf(attempts), null)
         return unanswered(dialect, attempts, admission.candidates, asked, request_id)
       }
     }
@@ -440,15 +440,4 @@ export const makeGateway = ({
       while (open.size > 0) await Promise.all(open)
     }
   }
-}
-
-/** Said of every unit: what is not reported is charged as it was held. */
-const nothingUsed = {
-  prompt_tokens: 0,
-  completion_tokens: 0,
-  cached_tokens: null,
-  reasoning_tokens: null,
-  images: 0,
-  requests: 0,
-  server_tool_use: { web_search_requests: 0 }
 }

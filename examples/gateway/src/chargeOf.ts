@@ -6,19 +6,25 @@ import { formatUsd, parseUsd } from "@gatewarden/core/store"
 const sumOf = (amounts: readonly string[]): string =>
   formatUsd(amounts.reduce((sum, amount) => sum + (parseUsd(amount) ?? 0n), 0n))
 
+/** Whatever has a price: nothing was bought. */
+const nothing = ({ source }: AdmittedCandidate): UsageCost =>
+  source === "byok"
+    ? { cost_usd: "0", byok: true, byok_cost_usd: "0" }
+    : { cost_usd: "0", byok: false, byok_cost_usd: null }
+
 /**
- * `used` at the candidate's prices. `abandoned`: who was still at work when the gateway hung up, and may bill for it. Of a stream nothing
+ * `used` at the candidate's prices; `null`: nothing was. `abandoned`: who was still at work when the gateway hung up, and may bill for it. Of a stream nothing
  * came through, so that the prompt is charged as it was held. Without a stream nothing could come through before the end, however much
  * was written: all is charged as it was held.
  */
 export const chargeOf = (
   { costOf }: Pick<GrantedAdmission, "costOf">,
   candidate: AdmittedCandidate,
-  used: TokenUsage,
+  used: TokenUsage | null,
   abandoned: readonly AdmittedCandidate[],
   streams: boolean
 ): UsageCost => {
-  const own = costOf(candidate, used)
+  const own = used === null ? nothing(candidate) : costOf(candidate, used)
   if (abandoned.length === 0) return own
   const costs = [own, ...abandoned.map((each) => costOf(each, streams ? { completion_tokens: 0 } : {}))]
   const ofKeys = costs.flatMap(({ byok_cost_usd }) => byok_cost_usd ?? [])

@@ -11,13 +11,13 @@ const root = fileURLToPath(new URL("../../../", import.meta.url))
 
 /**
  * @typedef {{ readonly clauses?: number, readonly negations?: number, readonly you?: number, readonly blocks?: number,
- *   readonly longest: number }} Budget
+ *   readonly longest: number, readonly plain?: boolean }} Budget
  */
 
-/** At most so many clauses and negations, at least so many times "you" and code blocks, and no sentence of more words. */
+/** At most so many clauses and negations, at least so many times "you" and code blocks, no longer sentence, and only plain words. */
 /** @type {Record<"guide" | "rule" | "decision", Budget>} */
 const budgets = {
-  guide: { clauses: 3, negations: 12, you: 10, blocks: 10, longest: 30 },
+  guide: { clauses: 3, negations: 12, you: 10, blocks: 10, longest: 30, plain: true },
   rule: { clauses: 6, negations: 20, longest: 30 },
   decision: { longest: 40 }
 }
@@ -27,6 +27,7 @@ const budgets = {
 const kinds = [
   [/^docs\/reference\//, null],
   [/^docs\/rules\/README\.md$/, null],
+  [/^docs\/internals\/nouns\.md$/, null],
   [/^docs\/rules\//, budgets.rule],
   [/^docs\/(?:decisions|internals)\//, budgets.decision],
   [/^docs\/(?:README|glossary|comparison|features|benchmarks)\.md$/, { ...budgets.guide, you: 0, blocks: 0 }],
@@ -36,6 +37,30 @@ const kinds = [
 const clauses = /\b(?:what|who|whose|whom|whoever|whatever|that of|those of)\b/gi
 const negations = /\b(?:not|no|never|nothing|nobody|none|neither|nor|without|unless|cannot)\b|n't\b/gi
 const you = /\b(?:you|your|yours|yourself)\b/gi
+
+/**
+ * Words that guides do not use, each with its replacement. `docs/glossary.md` lists them for people. A word is here only if
+ * no guide needs its everyday use.
+ *
+ * @type {readonly (readonly [RegExp, string])[]}
+ */
+const avoided = [
+  [/\b(?:a|an|each|every|its|one|the|this) turn\b(?! (?:on|off|into|of the event loop))/gi, "lease, or batch"],
+  [/\b(?:a|each|every|the) reading\b(?! of)|\breadings\b/gi, "decoded text"],
+  [/\blook(?:s|ed|ing)? at\b/gi, "check, or read"],
+  [/\bdoors?\b/gi, "entry point"],
+  [/\bmend(?:s|ed|ing)?\b/gi, "fix"],
+  [/\bbears?\b/gi, "has"],
+  [/\bhears? (?:of|about)\b/gi, "receives"],
+  [/\b(?:told|tells|tell) of\b/gi, "reports"],
+  [/\bforgets\b|\bforgotten\b/gi, "removes, removed"],
+  [/\bversion before\b/gi, "previous version"],
+  [/\banew\b/gi, "again"],
+  [
+    /\bis (?:a )?(?:40[0-9]|41[0-9]|42[0-9]|503)\b(?! (?:kB|MB|KiB|MiB|ms|s|µs|requests|days|characters))/gi,
+    "returns the status"
+  ]
+]
 
 /** Paragraphs and items of lists; code becomes one word, and tables, headings and quotations of code are left out. */
 const proseOf = (/** @type {string} */ page) =>
@@ -70,6 +95,7 @@ const measure = (/** @type {string} */ page) => {
     negations: count(negations),
     you: count(you),
     blocks: ((page.match(/^```\w/gm)?.length ?? 0) * 1000) / Math.max(words, 1),
+    avoided: avoided.flatMap(([pattern, instead]) => (prose.match(pattern) ?? []).map((word) => ({ word, instead }))),
     long: sentences.map((sentence) => ({ sentence, words: wordsOf(sentence).length }))
   }
 }
@@ -106,6 +132,8 @@ for (const page of pages.sort()) {
     if (least !== undefined && measured[name] < least)
       faults.push(`${page}: ${measured[name].toFixed(1)} ${name} in 1,000 words, at least ${least}`)
   }
+  if (budget.plain === true)
+    for (const { word, instead } of measured.avoided) faults.push(`${page}: "${word}": write ${instead}`)
   for (const { sentence, words } of measured.long)
     if (words > budget.longest)
       faults.push(`${page}: ${words} words in one sentence, at most ${budget.longest}: ${sentence}`)

@@ -143,12 +143,49 @@ const admissionFields = {
 export const requestObject = <S extends z.ZodRawShape>(fields: S) =>
   z.looseObject(fields) as unknown as z.ZodObject<S, z.core.$strip>
 
-export const CreateAdmission = requestObject(admissionFields).meta({
-  id: "CreateAdmission",
-  description:
-    "A model request to decide on. Fields that are not named here are accepted, too: all that is sent to the model counts towards the cost."
-})
+/** What an admission decides on, once the key is known by its hash. */
+export const CreateAdmission = requestObject(admissionFields)
 export type CreateAdmission = z.output<typeof CreateAdmission>
+
+/** The key that makes a request: itself, or its hash. */
+export const namedKey = {
+  api_key: z
+    .string("Expected the key that makes the request")
+    .nullish()
+    .describe(
+      "The API key that makes the model request, as your client sent it, in place of `api_key_hash`. Accepted over TLS and on a loopback address. Only its hash is used."
+    ),
+  api_key_hash: keyHash
+    .nullish()
+    .transform((hash) => hash ?? undefined)
+    .describe("Hash of the API key that makes the model request, in place of `api_key`.")
+}
+
+export const requireKey = (
+  { api_key, api_key_hash }: { readonly api_key?: unknown; readonly api_key_hash?: unknown },
+  context: z.RefinementCtx,
+  message = "Expected the key that makes the request: send api_key, or api_key_hash"
+): void => {
+  if (api_key != null && api_key_hash != null)
+    context.addIssue({
+      code: "custom",
+      path: ["api_key"],
+      params: { code: "two_keys" },
+      message: "Send api_key or api_key_hash, one of them"
+    })
+  if (api_key == null && api_key_hash == null)
+    context.addIssue({ code: "custom", path: ["api_key_hash"], params: { code: "invalid_type" }, message })
+}
+
+/** The body of `createAdmission`. */
+export const AskedAdmission = requestObject({ ...admissionFields, ...namedKey })
+  .superRefine((value, context) => requireKey(value, context))
+  .meta({
+    id: "CreateAdmission",
+    description:
+      "A model request to decide on. Fields that are not named here are accepted, too: all that is sent to the model counts towards the cost."
+  })
+export type AskedAdmission = z.output<typeof AskedAdmission>
 
 export const AdmittedCandidate = z
   .object({
@@ -327,9 +364,13 @@ export const RenewAdmission = z
   .meta({ id: "RenewAdmission", description: "How long the hold lasts from now on." })
 export type RenewAdmission = z.output<typeof RenewAdmission>
 
+/** The report may also come flat, without `event`. */
 export const SettleAdmission = z
   .object({ event: SettlementReport })
-  .meta({ id: "SettleAdmission", description: "Usage of the admitted request." })
+  .meta({ id: "SettleAdmission", description: "Usage of the admitted request." }) as z.ZodType<
+  { readonly event: SettlementReport },
+  { readonly event: z.input<typeof SettlementReport> } | z.input<typeof SettlementReport>
+>
 export type SettleAdmission = z.output<typeof SettleAdmission>
 
 export const Charge = z
@@ -384,7 +425,7 @@ export const createAdmission = operation({
     "Every guardrail that applies to the key is applied to every endpoint that the request may go to. `candidates` are those it may be dispatched to, in the order to try them; on `deny`, `status` and `error` are what to answer and `reasons` is the proof. What is held is given back by settling, by cancelling or by time.",
   access: "managementKey",
   gatewayKey: true,
-  body: json(CreateAdmission, 33_554_432, maxChatValues),
+  body: json(AskedAdmission, 33_554_432, maxChatValues),
   success: { schema: dataOf(Admission) },
   errors: [400, 401, 403, 500],
   example: {
@@ -450,24 +491,22 @@ export const settleAdmission = operation({
   changes: "usage",
   summary: "Report what a request cost",
   description:
-    "Records the usage event under the admission's id and charges the budgets that were held, in one transaction. Settling again changes nothing and answers the same.",
+    'Records the usage event under the admission\'s id and charges the budgets that were held, in one transaction. Settling again changes nothing and answers the same. The report may also be sent as `{ "event": … }`.',
   access: "managementKey",
   gatewayKey: true,
   params: admissionParams,
-  body: { ...json(SettleAdmission), repairs: true },
+  body: { ...json(SettleAdmission), repairs: true, flat: { field: "event", schema: SettlementReport } },
   success: { schema: dataOf(Settlement) },
   errors: [400, 401, 403, 404, 500],
   example: {
     params: { id: example.id },
     body: {
-      event: {
-        created_at: "2026-01-05T09:31:00.000Z",
-        model: "acme/sonnet",
-        provider: "acme",
-        prompt_tokens: 1200,
-        completion_tokens: 340,
-        cost_usd: "0.0087"
-      }
+      created_at: "2026-01-05T09:31:00.000Z",
+      model: "acme/sonnet",
+      provider: "acme",
+      prompt_tokens: 1200,
+      completion_tokens: 340,
+      cost_usd: "0.0087"
     },
     response: { data: { charged: [], overdraft_usd: "0" } }
   }

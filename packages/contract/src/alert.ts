@@ -35,9 +35,14 @@ export const Alert = z
   .object({
     id: uuid.describe("Id of the alert, and `webhook-id` of each request that reports it."),
     workspace_id: uuid.describe("Id of the workspace that the alert is about."),
+    workspace_name: z.string().nullable().describe("Present name of the workspace. `null`: it was deleted."),
     type: AlertKinds.describe("Kind of event that the alert reports."),
     subject: z.string().describe("Subject of the alert: a budget, the hash of a key or the id of a destination."),
-    data: z.record(z.string(), z.unknown()).describe("Details of the event. The fields depend on `type`."),
+    data: z
+      .record(z.string(), z.unknown())
+      .describe(
+        "Details of the event. The fields depend on `type`. Those of a budget have `entity_name` and `guardrail_name`: the present names of its key or workspace and of its guardrail, `null` where there is none to show."
+      ),
     created_at: createdAt,
     deliveries: z.array(AlertDelivery).describe("State of the delivery on each channel that receives the alert.")
   })
@@ -63,6 +68,7 @@ export const listAlerts = operation({
         {
           id: "7b0f5a44-1c9e-4d5a-9b1b-5f3c2f1f8e60",
           workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
+          workspace_name: "Production",
           type: "budget.spent_95",
           subject: "workspace_budget:0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11:monthly",
           data: {
@@ -73,7 +79,9 @@ export const listAlerts = operation({
             window_start: "2026-01-01T00:00:00.000Z",
             limit_usd: "500",
             spent_usd: "476.5",
-            held_usd: null
+            held_usd: null,
+            entity_name: "Production",
+            guardrail_name: null
           },
           created_at: "2026-01-24T17:02:11.000Z",
           deliveries: [

@@ -1,4 +1,4 @@
-/** The audit log: each change of configuration, who made it, and what was there before and after. */
+/** The audit log: each change of configuration, its actor, and the entity before and after (Rule: audit#audit-log). */
 import * as z from "zod"
 import { actions, nouns, operation } from "./operation.ts"
 import { entriesOf, pageLimit, queryInstant, queryInteger, text, timestamp, uuid } from "./primitives.ts"
@@ -10,7 +10,8 @@ export const AuditActor = z
       .describe(
         "`key`: an API key. `user`: a user whom the host authenticated. `app`: an app that exchanged an authorization code. `host`: the host's own call of the library. `operator`: the command line. `server`: Gatewarden itself, when it starts or does background work. `database`: a statement that did not come through Gatewarden."
       ),
-    id: z.string().nullable().describe("Hash of the key, or id of the user. `null`: other actors have no id.")
+    id: z.string().nullable().describe("Hash of the key, or id of the user. `null`: other actors have no id."),
+    name: z.string().nullable().describe("Present name of the key. `null`: it was deleted, or the actor is no key.")
   })
   .meta({ id: "AuditActor", description: "Who or what made a change." })
 
@@ -25,6 +26,12 @@ export const AuditEntry = z
     entity: z
       .string()
       .describe("Id of the changed entity: the hash of a key, the slug of a preset, the user of a member."),
+    entity_name: z
+      .string()
+      .nullable()
+      .describe(
+        "Name of the entity: that in `after`, otherwise in `before`, otherwise the present one of a key, guardrail, workspace or destination. `null`: none of these."
+      ),
     workspace_id: uuid
       .nullable()
       .describe("Id of the workspace of the entity. `null`: the entity belongs to the whole account."),
@@ -36,7 +43,9 @@ export const AuditEntry = z
     request_id: z.string().nullable().describe("Id of the request that made the change. `null`: no request did."),
     before: facts.describe("Fields of the entity before the change, without secrets. `null`: it was created."),
     after: facts.describe("Fields of the entity after the change, without secrets. `null`: it was deleted."),
-    hash: z.string().describe("SHA-256 of the previous entry's hash together with this entry.")
+    hash: z
+      .string()
+      .describe("SHA-256 of the previous entry's hash together with this entry, without names that are looked up.")
   })
   .meta({ id: "AuditEntry", description: "One change of configuration." })
 export type PrintedAuditEntry = z.output<typeof AuditEntry>
@@ -87,8 +96,13 @@ export const getAuditLog = operation({
           noun: "guardrail",
           action: "create",
           entity: "7f2a9c1e-53f8-4bd8-9a55-1c0d6e8f4b21",
+          entity_name: "Production",
           workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
-          actor: { type: "key", id: "894143ae2e17fbfeed0d6b4ef7e882b16ae65c259617ef1f829ccb8195cf721a" },
+          actor: {
+            type: "key",
+            id: "894143ae2e17fbfeed0d6b4ef7e882b16ae65c259617ef1f829ccb8195cf721a",
+            name: "Infrastructure"
+          },
           operation: "createGuardrail",
           request_id: "838527f8-b40b-4fa9-81fd-9bf08e0c8a64",
           before: null,

@@ -29,6 +29,19 @@ export const BudgetWarning = z
   })
 export type BudgetWarning = z.output<typeof BudgetWarning>
 
+const name = z.string().nullable()
+
+export const ListedBudgetWarning = BudgetWarning.extend({
+  workspace_name: name.describe("Present name of the workspace. `null`: it was deleted, or the key does not reach it."),
+  entity_name: name.describe(
+    "Present name of the key or the workspace whose budget it is. `null`: a member has none, it was deleted, or the key does not reach its workspace."
+  ),
+  guardrail_name: name.describe(
+    "Present name of the guardrail. `null`: the budget is of none, it was deleted, or the key does not reach its workspace."
+  )
+}).meta({ id: "ListedBudgetWarning", description: "A budget warning, with the names of what it is about." })
+export type ListedBudgetWarning = z.output<typeof ListedBudgetWarning>
+
 export const listBudgetWarnings = operation({
   id: "listBudgetWarnings",
   method: "GET",
@@ -41,7 +54,7 @@ export const listBudgetWarnings = operation({
   access: "managementKey",
   workspaceOf: "named",
   query: z.object({ ...page, workspace_id: uuid.optional().describe("Id of a workspace. Only its warnings.") }),
-  success: { schema: listOf(BudgetWarning) },
+  success: { schema: listOf(ListedBudgetWarning) },
   errors: [400, 401, 403, 500],
   example: {
     response: {
@@ -57,7 +70,10 @@ export const listBudgetWarnings = operation({
           limit_usd: "25",
           spent_usd: "20.5",
           held_usd: null,
-          created_at: "2026-01-05T09:31:00.000Z"
+          created_at: "2026-01-05T09:31:00.000Z",
+          workspace_name: "Production",
+          entity_name: "CI",
+          guardrail_name: null
         }
       ],
       total_count: 1

@@ -13,12 +13,14 @@ import {
   Finding,
   ReasonScope,
   requestObject,
-  requireAnswer
+  requireAnswer,
+  namedKey,
+  requireKey
 } from "./admission.ts"
 import { Issue } from "./error.ts"
 import { UpdateGuardrail } from "./guardrail.ts"
 import { json, maxChatValues, operation } from "./operation.ts"
-import { dataOf, instant, keyHash, Region, timestamp, uuid } from "./primitives.ts"
+import { dataOf, instant, Region, timestamp, uuid } from "./primitives.ts"
 
 /** Descriptions of fields that several schemas here have. */
 const about = {
@@ -74,23 +76,15 @@ const Replay = z.object({
 
 export const CreateExplanation = requestObject({
   ...CreateAdmission.shape,
-  api_key_hash: keyHash
-    .nullish()
-    .transform((hash) => hash ?? undefined)
-    .describe("Hash of the API key that makes the request. Required without `replay`."),
+  ...namedKey,
   guardrail: ProposedChange.nullish().describe(
     "Change of a guardrail to assume. `null` or absent: the policies as they are."
   ),
   replay: Replay.nullish().describe("Range of recorded usage to decide on in place of one request.")
 })
   .superRefine((value, context) => {
-    if (value.replay == null && value.api_key_hash === undefined)
-      context.addIssue({
-        code: "custom",
-        path: ["api_key_hash"],
-        params: { code: "invalid_type" },
-        message: "Expected the key that makes the request, or a replay"
-      })
+    if (value.replay == null || (value.api_key != null && value.api_key_hash != null))
+      requireKey(value, context, "Expected the key that makes the request, api_key or api_key_hash, or a replay")
   })
   .meta({
     id: "CreateExplanation",

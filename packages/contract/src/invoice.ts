@@ -41,6 +41,12 @@ export const InvoiceRow = z
       .string()
       .nullable()
       .describe("Hash of the key, id of the user or the workspace, or value of the tag. `null`: usage without one."),
+    name: z
+      .string()
+      .nullable()
+      .describe(
+        "Present name of the key or the workspace. `null`: a user or a tag has none, it is unknown or deleted, or the calling key does not reach its workspace."
+      ),
     ...sums
   })
   .meta({ id: "InvoiceRow", description: "Sums of one entity in the month." })
@@ -100,7 +106,13 @@ export const getInvoice = operation({
   example: {
     query: { month: "2026-03", by: "user" },
     response: {
-      data: { month: "2026-03", by: "user", is_final: false, rows: [{ entity: null, ...example }], total: example }
+      data: {
+        month: "2026-03",
+        by: "user",
+        is_final: false,
+        rows: [{ entity: null, name: null, ...example }],
+        total: example
+      }
     }
   }
 })

@@ -207,7 +207,10 @@ const bodyOf = (body: Body, example: unknown, components: Components) => {
   }
   const value = {
     "application/json": {
-      schema: schemaOf(body.schema, "input", components),
+      schema:
+        body.kind === "json" && body.flat !== undefined
+          ? { anyOf: [body.flat.schema, body.schema].map((schema) => schemaOf(schema, "input", components)) }
+          : schemaOf(body.schema, "input", components),
       ...(example === undefined ? {} : { example })
     }
   }

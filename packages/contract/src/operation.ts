@@ -26,6 +26,8 @@ export type Body =
       readonly mediaType?: string
       /** Half of a surrogate pair becomes U+FFFD, where it would refuse the body (Rule: usage#recording). */
       readonly repairs?: true
+      /** The value of the only field, by this schema, may come without the object around it. */
+      readonly flat?: { readonly field: string; readonly schema: z.ZodType }
     }
   /** `application/json` as above, or one `line` of JSON a line as `application/x-ndjson`, without a cap on their number. */
   | {

@@ -22,6 +22,8 @@ export const reasons = {
   ...serviceReasons
 } as const
 
+export type { ReasonRow } from "./reasons/ReasonTable.ts"
+
 export type Reason = keyof typeof reasons
 
 /** The reasons that an error of a status may have. An error with another reason does not compile. */

@@ -102,6 +102,7 @@ export { makePlatform } from "./platformLayer.ts"
 
 // Who changes what, and background work.
 export { actingAs } from "./stream/Acting.ts"
+export { nameEntries } from "./audit/nameEntries.ts"
 export { sealChanges } from "./stream/sealChanges.ts"
 export { placeOfSignature, signEnds } from "./stream/signEnds.ts"
 export { type AuditProof, verifyAuditLog } from "./stream/verifyAuditLog.ts"

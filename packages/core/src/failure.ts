@@ -63,7 +63,7 @@ export type Failure =
   | Unavailable
 
 /**
- * The resource does not exist for this caller; one of another account gets the same answer (Rule: errors#absent-and-foreign).
+ * The resource does not exist for this caller; one of another account gets the same answer (Rule: errors#resources-of-other-accounts).
  */
 export const notFound = () => new NotFound({ reason: "not_found" })
 

@@ -44,6 +44,7 @@ import type { DeliveryQueue } from "./delivery/DeliveryQueue.ts"
 import type { DeliverySignal } from "./delivery/DeliverySignal.ts"
 import type { RecipientCache } from "./delivery/RecipientCache.ts"
 import type { Destinations } from "./observability/Destinations.ts"
+import type { EntityNames } from "./naming/EntityNames.ts"
 import type { Presets } from "./preset/Presets.ts"
 import type { DatasetsReader } from "./usage/datasets/DatasetsReader.ts"
 import type { RankingsReader } from "./usage/rankings/RankingsReader.ts"
@@ -97,6 +98,7 @@ export type StorePorts =
   | KeyUsageReader
   | MailRecipients
   | ModelCatalog
+  | EntityNames
   | ExternalUsers
   | OrganizationSettings
   | EndpointStatisticsReader

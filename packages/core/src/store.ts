@@ -73,6 +73,7 @@ export { type PrivateEndpointRow, tagOfPrivateEndpoint, withPrivateEndpoints } f
 export * from "./privateEndpoint/PrivateEndpoints.ts"
 export * from "./privateEndpoint/PrivateProviders.ts"
 export * from "./externalUser/ExternalUsers.ts"
+export * from "./naming/EntityNames.ts"
 export { claimsOf, isTaken, type OwnModelLimits, visibleModels, type VisibleModel } from "./model/ownModels.ts"
 export * from "./model/resolveModelName.ts"
 export * from "./delivery/DeadLetters.ts"

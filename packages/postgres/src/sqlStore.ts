@@ -38,6 +38,7 @@ import {
   PolicySources,
   Presets,
   PrivateEndpoints,
+  EntityNames,
   ExternalUsers,
   PrivateProviders,
   Processes,
@@ -95,6 +96,7 @@ import { erasures } from "./ports/Erasures.ts"
 import { personalRows } from "./ports/PersonalRows.ts"
 import { policySources } from "./ports/PolicySources.ts"
 import { privateEndpoints } from "./ports/PrivateEndpoints.ts"
+import { entityNames } from "./ports/EntityNames.ts"
 import { externalUsers } from "./ports/ExternalUsers.ts"
 import { privateProviders } from "./ports/PrivateProviders.ts"
 import { presets } from "./ports/Presets.ts"
@@ -167,6 +169,7 @@ export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | An
   Layer.effect(Presets, presets),
   Layer.effect(PrivateEndpoints, privateEndpoints),
   Layer.effect(PrivateProviders, privateProviders),
+  Layer.effect(EntityNames, entityNames),
   Layer.effect(ExternalUsers, externalUsers),
   Layer.effect(Processes, processes),
   Layer.effect(ModelCatalog, modelCatalog),

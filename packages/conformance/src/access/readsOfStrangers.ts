@@ -64,6 +64,12 @@ export const readBy = Effect.fnUntraced(function* (account_id: string, of: Furni
     mappings: (yield* all.mappings.list(account_id, page)).data.filter(({ id }) => id === of.mapping),
     erasure: yield* all.erasures.find(account_id, of.erasure),
     erasures: (yield* all.erasures.list(account_id, page)).data.filter(({ id }) => id === of.erasure),
+    names: [
+      ...(yield* all.names.of(account_id, "key", [hash])),
+      ...(yield* all.names.of(account_id, "guardrail", [guardrail])),
+      ...(yield* all.names.of(account_id, "workspace", [of.workspace.id])),
+      ...(yield* all.names.of(account_id, "destination", [of.destination]))
+    ],
     inTheWay: yield* all.erasures.inTheWay(account_id, dora, at),
     walked: yield* all.erasures.walk(account_id, { kind: "user", name: user_id }, undefined, 9),
     file: yield* all.files.find(account_id, workspace_id, of.stored),
@@ -154,6 +160,7 @@ export const nothing: Effect.Success<ReturnType<typeof readBy>> = {
   mappings: [],
   erasure: Option.none(),
   erasures: [],
+  names: [],
   inTheWay: [],
   walked: { events: [], last: undefined },
   file: Option.none(),

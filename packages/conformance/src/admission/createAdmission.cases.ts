@@ -35,6 +35,38 @@ export const createAdmission: CasesOf = {
       ({ sonnet: model, mini }) => ({ model: mini, models: [model] }),
       goes("anthropic", "openai", "anthropic")
     ),
+    {
+      name: "the key itself, which decides as its hash does and is in no answer",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const asked = { model, max_completion_tokens: 10 }
+        const hashed = await world.call("createAdmission", { body: { ...asked, api_key_hash: world.normalKeyHash } })
+        const named = await world.call("createAdmission", { body: { ...asked, api_key: world.normalKey } })
+        assert.deepEqual(named.json.data.candidates, hashed.json.data.candidates)
+        assert.strictEqual(named.json.data.decision, "allow")
+        assert.notInclude(JSON.stringify(named.json), world.normalKey)
+        const explained = await world.call("createExplanation", { body: { ...asked, api_key: world.normalKey } })
+        assert.strictEqual(explained.json.data.decision, "allow")
+        return world.call("createAdmission", { body: { ...asked, api_key: "gw-v1-of-nobody" } })
+      },
+      check: ({ json: { data } }) => {
+        assert.deepInclude(data, { decision: "deny", status: 401 })
+        assert.strictEqual(data.error.metadata.reason, "invalid_api_key")
+      }
+    },
+    refused(
+      "createAdmission",
+      "two names of a key",
+      { body: { ...body, api_key: "gw-v1-of-nobody" } },
+      { path: "api_key", reason: "invalid_request" }
+    ),
+    refused(
+      "createAdmission",
+      "no key",
+      { body: { model: "acme/sonnet" } },
+      { path: "api_key_hash", reason: "invalid_request" }
+    ),
     case200("ten minutes, by default", sonnet, ({ json }, world) => {
       assert.strictEqual(Date.parse(json.data.expires_at) - world.installation.clock.now, 600_000)
       assert.match(json.data.id, /^[A-Za-z0-9_-]{1,128}$/)

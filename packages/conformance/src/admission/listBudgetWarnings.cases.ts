@@ -49,6 +49,47 @@ export const listBudgetWarnings: CasesOf = {
       }
     },
     {
+      name: "with the names that things have now, and none of what is deleted",
+      status: 200,
+      run: async (world) => {
+        const hash = await spend(world)
+        const namesOf = async () =>
+          (await list(world)).json.data.map((warning: Record<string, unknown>) => [
+            warning["workspace_name"],
+            warning["entity_name"],
+            warning["guardrail_name"]
+          ])
+        assert.deepEqual(await namesOf(), Array(2).fill(["Default", "limited", null]))
+        await world.call("updateKey", { params: { hash }, body: { name: "renamed" } })
+        await world.call("updateWorkspace", { params: { id: world.workspace_id }, body: { name: "Home" } })
+        assert.deepEqual(await namesOf(), Array(2).fill(["Home", "renamed", null]))
+        await world.call("deleteKey", { params: { hash } })
+        assert.deepEqual(await namesOf(), Array(2).fill(["Home", null, null]))
+        return list(world)
+      }
+    },
+    {
+      name: "with the name of the guardrail whose limit it is",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const body = { name: "Strict", limit_usd: 1, reset_interval: "daily" }
+        const { json } = await world.call("createGuardrail", { body })
+        const api_key_hash = world.normalKeyHash
+        await world.call("assignKeys", {
+          params: { id: json.data.id },
+          body: { key_hashes: [api_key_hash] }
+        })
+        await ask(world, { model, api_key_hash, max_cost_usd: "2" })
+        return list(world)
+      },
+      check: ({ json }, world) => {
+        const { scope, entity, entity_name, guardrail_name } = json.data[0]
+        assert.deepEqual([scope, entity, guardrail_name], ["key", world.normalKeyHash, "Strict"])
+        assert.isString(entity_name)
+      }
+    },
+    {
       name: "none of another account",
       status: 200,
       run: async (world) => {

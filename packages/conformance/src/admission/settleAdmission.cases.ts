@@ -280,7 +280,22 @@ export const settleAdmission: CasesOf = {
       run: async (world) => settle(await world.other(), await heldAdmission(world), "0.1"),
       check: isUnknown
     },
-    refused("settleAdmission", "no event", { params: { id: "nothing" }, body: {} }, { path: "event" }),
+    refused("settleAdmission", "no report", { params: { id: "nothing" }, body: {} }, { path: "created_at" }),
+    refused(
+      "settleAdmission",
+      "a report that is wrapped and not whole",
+      { params: { id: "nothing" }, body: { event: { ...event, created_at: undefined } } },
+      { path: "event.created_at" }
+    ),
+    {
+      name: "a report that is not wrapped",
+      status: 200,
+      run: async (world) => {
+        const id = await heldAdmission(world)
+        return world.call("settleAdmission", { params: { id }, body: { ...event, cost_usd: "0.125" } })
+      },
+      check: ({ json }) => assert.deepInclude(json.data.charged[0], { amount_usd: "0.125", overdraft_usd: "0" })
+    },
     refused(
       "settleAdmission",
       "a cost that is none",

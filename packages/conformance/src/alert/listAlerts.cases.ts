@@ -57,16 +57,18 @@ export const listAlerts: CasesOf = {
           limit_usd: "1",
           spent_usd: "0.85"
         }
+        const names = { entity_name: "limited", guardrail_name: null }
         assert.deepEqual(alerts["budget.spent_80"], {
           id: alerts["budget.spent_80"].id,
           workspace_id: world.workspace_id,
+          workspace_name: "Default",
           type: "budget.spent_80",
           subject: `key_limit:${entity}:lifetime`,
-          data: { ...data, held_usd: null },
+          data: { ...data, held_usd: null, ...names },
           created_at: at,
           deliveries: [waiting(one.id)]
         })
-        assert.deepEqual(alerts["budget.denied"].data, { ...data, held_usd: "0" })
+        assert.deepEqual(alerts["budget.denied"].data, { ...data, held_usd: "0", ...names })
         assert.deepEqual(alerts["budget.denied"].deliveries, ids.map(waiting))
         return answer
       }

@@ -45,12 +45,42 @@ export const getAuditLog: CasesOf = {
         for (const entry of json.data) {
           assert.strictEqual(entry.actor.type, "key")
           assert.match(entry.actor.id, /^[0-9a-f]{64}$/)
+          assert.isString(entry.actor.name)
           assert.match(entry.request_id, /./)
           assert.strictEqual(entry.workspace_id, world.workspace_id)
           assert.strictEqual(Date.parse(entry.at), world.installation.clock.now)
         }
+        assert.deepEqual(
+          json.data.map((entry: Record<string, unknown>) => entry["entity_name"]),
+          ["Second", "Second", "First"]
+        )
         assert.strictEqual(json.next_cursor, null)
       }
+    },
+    {
+      name: "with the name of a key as it is now where the change has none, and of who made it",
+      status: 200,
+      run: async (world) => {
+        const made = await world.call("createManagementKey", { body: { name: "Robot" } })
+        const { key } = made.json
+        const { hash } = (await world.call("createKey", { body: { name: "CI" } })).json.data
+        await world.call("putKeyRateLimits", { params: { hash }, body: { requests_per_minute: 5 }, key })
+        await world.call("updateKey", { params: { hash }, body: { name: "CI 2" } })
+        const query = { entity: hash, noun: "key_rate_limits" }
+        const namesOf = async () => {
+          const [{ entity_name, actor }] = (await list(world, query)).json.data
+          return [entity_name, actor.name]
+        }
+        assert.deepEqual(await namesOf(), ["CI 2", "Robot"])
+        await world.call("deleteManagementKey", { params: { hash: made.json.data.hash } })
+        await world.call("deleteKey", { params: { hash } })
+        // A revoked key keeps its name; a deleted one has none.
+        const all = (await list(world, query)).json.data
+        assert.deepEqual([all.at(-1).entity_name, all.at(-1).actor.name], [null, "Robot"])
+        return list(world, { entity: hash, operation: "createKey" })
+      },
+      check: ({ json }) =>
+        assert.strictEqual(json.data.find((e: { noun: string }) => e.noun === "key").entity_name, "CI")
     },
     {
       name: "an answer that an idempotency key keeps: recorded once",

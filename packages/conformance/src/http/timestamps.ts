@@ -99,7 +99,7 @@ export const timestampPlaces: readonly TimestampPlace[] = [
       })
       return {
         params: { id: admitted.json.data.id },
-        body: { event: { ...settleAdmission.example.body.event, created_at } }
+        body: { event: { ...settleAdmission.example.body, created_at } }
       }
     }
   },

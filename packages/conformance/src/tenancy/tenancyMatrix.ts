@@ -4,7 +4,7 @@
  * What another account has, what was deleted and what never was are answered alike, so that nobody learns what others have: the same
  * status and the same body but for the request id.
  *
- * Rule: errors#absent-and-foreign, access#kinds-of-keys.
+ * Rule: errors#resources-of-other-accounts, access#kinds-of-keys.
  */
 import { type OperationId, operations, type OperationShape } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"

@@ -72,6 +72,7 @@ export const getInvoice: CasesOf = {
       [
         {
           entity: "anna",
+          name: null,
           ...one,
           requests: 2,
           prompt_tokens: 200,
@@ -80,8 +81,8 @@ export const getInvoice: CasesOf = {
           byok_cost_usd: "7",
           fees_usd: "0.1"
         },
-        { entity: "bob", ...one, cost_usd: "0.1" },
-        { entity: null, ...one, requests: 2, prompt_tokens: 200, completion_tokens: 40, cost_usd: "0.5" }
+        { entity: "bob", name: null, ...one, cost_usd: "0.1" },
+        { entity: null, name: null, ...one, requests: 2, prompt_tokens: 200, completion_tokens: 40, cost_usd: "0.5" }
       ],
       {
         requests: 5,
@@ -96,19 +97,26 @@ export const getInvoice: CasesOf = {
       "by key",
       [{ api_key_hash: keyHash, cost_usd: "1" }],
       { by: "key" },
-      [{ entity: keyHash, ...one, cost_usd: "1" }],
+      [{ entity: keyHash, name: null, ...one, cost_usd: "1" }],
       { ...one, cost_usd: "1" }
     ),
-    charges("by workspace", [{}], { by: "workspace" }, ({ workspace_id }) => [{ entity: workspace_id, ...one }], one),
+    charges(
+      "by workspace",
+      [{}],
+      { by: "workspace" },
+      ({ workspace_id }) => [{ entity: workspace_id, name: "Default", ...one }],
+      one
+    ),
     charges(
       "by tag: an event counts once, whatever tags it has",
       spent,
       { by: "tag", classifier: "topic", dimension: "team" },
       [
-        { entity: "blue", ...one, cost_usd: "0.2" },
-        { entity: "red", ...one, cost_usd: "0.1" },
+        { entity: "blue", name: null, ...one, cost_usd: "0.2" },
+        { entity: "red", name: null, ...one, cost_usd: "0.1" },
         {
           entity: null,
+          name: null,
           ...one,
           requests: 3,
           prompt_tokens: 300,
@@ -192,12 +200,31 @@ export const getInvoice: CasesOf = {
         assert.strictEqual(headers.get("content-type"), "text/csv")
         const over = Date.parse("2026-04-01T00:05:00Z") <= world.installation.clock.now
         assert.deepEqual(text.split("\r\n"), [
-          "month,line,entity,requests,prompt_tokens,completion_tokens,cost_usd,byok_cost_usd,fees_usd,is_final",
-          `2026-03,user,"'=1,""a""",1,100,20,0.000000001,0,0,${over}`,
-          `2026-03,user,,1,100,20,1,0,0,${over}`,
-          `2026-03,total,,2,200,40,1.000000001,0,0,${over}`,
+          "month,line,entity,requests,prompt_tokens,completion_tokens,cost_usd,byok_cost_usd,fees_usd,is_final,name",
+          `2026-03,user,"'=1,""a""",1,100,20,0.000000001,0,0,${over},`,
+          `2026-03,user,,1,100,20,1,0,0,${over},`,
+          `2026-03,total,,2,200,40,1.000000001,0,0,${over},`,
           ""
         ])
+      }
+    },
+    {
+      name: "by key, with the name that the key has now, in CSV too",
+      status: 200,
+      run: async (world) => {
+        const hash = (await world.call("createKey", { body: { name: "=CI" } })).json.data.hash
+        await given(world, { api_key_hash: hash }, { api_key_hash: keyHash })
+        const query = { ...month, by: "key" }
+        const namesOf = async () => {
+          const { rows } = (await world.call("getInvoice", { query })).json.data
+          return Object.fromEntries(rows.map((row: Record<string, unknown>) => [row["entity"], row["name"]]))
+        }
+        assert.deepEqual(await namesOf(), { [hash]: "=CI", [keyHash]: null })
+        const csv = await world.call("getInvoice", { query: { ...query, format: "csv" } })
+        assert.include(csv.text, ",'=CI\r\n")
+        await world.call("deleteKey", { params: { hash } })
+        assert.deepEqual(await namesOf(), { [hash]: null, [keyHash]: null })
+        return csv
       }
     },
     {

@@ -96,13 +96,15 @@ for (const kind of ["memory", "PGlite", "PostgreSQL"] as const)
         body: { limit_usd: 1 }
       })
       assert.strictEqual(put.status, 200, put.text)
-      await spend(world, "0.9")
+      const hash = await spend(world, "0.9")
       await send()
       const [mail, ...others] = mails
       assert.deepEqual(others, [])
       assert.match(mail?.subject ?? "", /^\[Gatewarden\] 80 % of a .* is spent, and 1 more alert$/)
       assert.include(mail?.text, "80 % of a lifetime limit of a key is spent.")
       assert.include(mail?.text, "80 % of a daily budget of a workspace is spent.")
+      assert.include(mail?.text, `Of: limited (${hash})`)
+      assert.include(mail?.text, `Of: Default (${workspace_id})`)
       assert.deepEqual(await statuses(world), ["delivered", "delivered"])
     })
 

@@ -95,8 +95,9 @@ describe("sending alerts", () => {
     assert.deepEqual(verified, {
       type: "budget.denied",
       timestamp: alert.created_at,
-      data: { workspace_id: own.workspace_id, subject: alert.subject, ...alert.data }
+      data: { workspace_id: own.workspace_id, workspace_name: "Default", subject: alert.subject, ...alert.data }
     })
+    assert.deepInclude(alert.data, { entity_name: "limited", guardrail_name: null })
     const other = new Webhook(`whsec_${Buffer.alloc(32).toString("base64")}`)
     assert.throws(() => verifiedAt(installation.clock.now, () => other.verify(body, names)))
     assert.throws(() => verifiedAt(installation.clock.now, () => new Webhook(signing_secret).verify(`${body} `, names)))
@@ -148,6 +149,8 @@ describe("sending alerts", () => {
     const [{ body, path } = { body: "{}", path: "" }] = received
     assert.strictEqual(path, "/services/T0/B0/secret")
     const message = JSON.parse(body)
+    const fields: readonly string[] = message.blocks[1].fields.map(({ text }: { readonly text: string }) => text)
+    assert.include(fields, `*Workspace*\nDefault (${own.workspace_id})`)
     assert.include(message.text, "&lt;!channel&gt; &amp; ")
     assert.notMatch(body, /<|>|\*all\*/)
     assert.isAtMost(message.blocks.length, 50)

@@ -144,6 +144,7 @@ const nouns = [
   "key",
   "limits",
   "model",
+  "naming",
   "observability",
   "preset",
   "privateEndpoint",

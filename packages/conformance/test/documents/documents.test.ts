@@ -78,8 +78,8 @@ describe("pages", () => {
   })
 
   it("are all reached from the README", async () => {
-    const pages = await pagesBelow("docs")
-    const reached = new Set<string>()
+    const pages = [...atRoot, ...(await pagesBelow("docs"))]
+    const reached = new Set<string>(["README.md"])
     const follow = async (page: string): Promise<void> => {
       for (const to of await linksOf(page))
         if (pages.includes(to) && !reached.has(to)) {

@@ -30,9 +30,9 @@ describe("what is written of", () => {
       })
     })
 
-  it("CONTRIBUTING tells to publish what is packed here", async () => {
-    const contributing = await readFile(`${repository}CONTRIBUTING.md`, "utf8")
-    assert.include(contributing, `\`npm publish ${selection.join(" ")}\``)
+  it("docs/internals/publish.md tells to publish what is packed here", async () => {
+    const publish = await readFile(`${repository}docs/internals/publish.md`, "utf8")
+    assert.include(publish, `\`npm publish ${selection.join(" ")}\``)
   })
 
   it("@gatewarden/conformance gives whoever writes a store every suite for stores", async () => {

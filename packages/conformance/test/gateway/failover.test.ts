@@ -146,6 +146,17 @@ describe("failover", () => {
     assert.deepEqual(await budgetOf(key), { spent: "0", held: "0" })
   })
 
+  it("costs nothing where all fail, whatever a request may have used", async () => {
+    const pricing = { prompt: "0.001", completion: "0.001", request: "0.01", web_search: "0.1" }
+    const endpoint = catalogEndpoint("openai", { pricing, context_length: 1_000, server_tool_prices: { fetch: "0.2" } })
+    await manage("PUT", "/gateway/catalog", { models: [catalogModel("acme/sonnet", { endpoints: [endpoint] })] })
+    upstream.plays("openai", fails(500))
+    const key = await newKey()
+    const tools = ["web_search", "fetch"].map((type) => ({ type, max_uses: 3 }))
+    assert.strictEqual((await ask(key.key, { tools })).status, 502)
+    assert.deepEqual(await budgetOf(key), { spent: "0", held: "0" })
+  })
+
   it("has nowhere to go when no upstream is configured", async () => {
     const key = await newKey()
     assert.strictEqual((await ask(key.key, { provider: { only: ["mistral"] } })).status, 503)

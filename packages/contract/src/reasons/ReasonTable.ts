@@ -1,6 +1,13 @@
 import type { ErrorStatus } from "../error.ts"
 
-/** The statuses that a reason comes with, its meaning, and what the caller can do. */
-export type ReasonTable = Readonly<
-  Record<string, { readonly statuses: readonly ErrorStatus[]; readonly means: string; readonly remedy: string }>
->
+export interface ReasonRow {
+  /** The statuses that the reason comes with. */
+  readonly statuses: readonly ErrorStatus[]
+  readonly means: string
+  /** What the caller can do. */
+  readonly remedy: string
+  /** A request below the base path, or a command, that mends it. */
+  readonly call?: string
+}
+
+export type ReasonTable = Readonly<Record<string, ReasonRow>>

@@ -5,7 +5,8 @@ export const accessReasons = {
   missing_authentication: {
     statuses: [401],
     means: "The request has no Authorization header.",
-    remedy: "Send Authorization: Bearer KEY."
+    remedy: "Send Authorization: Bearer KEY.",
+    call: "GET /key with the header Authorization: Bearer KEY"
   },
   malformed_authentication: {
     statuses: [401],
@@ -25,22 +26,26 @@ export const accessReasons = {
   invalid_api_key: {
     statuses: [401],
     means: "This installation has no such API key.",
-    remedy: "Check that the key was created on this installation, or create one."
+    remedy: "Check that the key was created on this installation, or create one.",
+    call: 'GET /key shows whether a key is valid; POST /keys {"name":"my-app"} creates one'
   },
   disabled_api_key: {
     statuses: [401],
     means: "The API key is disabled.",
-    remedy: "Enable the key, or use another one."
+    remedy: "Enable the key, or use another one.",
+    call: 'PATCH /keys/{hash} {"disabled":false}'
   },
   expired_api_key: {
     statuses: [401],
     means: "The API key has expired.",
-    remedy: "Create another key."
+    remedy: "Create another key.",
+    call: 'POST /keys {"name":"my-app","expires_at":"2027-01-01T00:00:00Z"}'
   },
   revoked_api_key: {
     statuses: [401],
     means: "The API key was revoked, deleted or rotated.",
-    remedy: "If the key was rotated, use its newest secret. Otherwise use another key, or create one."
+    remedy: "If the key was rotated, use its newest secret. Otherwise use another key, or create one.",
+    call: 'POST /keys {"name":"my-app"}'
   },
   account_suspended: {
     statuses: [401],
@@ -66,7 +71,8 @@ export const accessReasons = {
   management_key_required: {
     statuses: [403],
     means: "Only a management key may use this operation.",
-    remedy: "Use a management key."
+    remedy: "Use a management key.",
+    call: "gatewarden keys create --management --name admin"
   },
   outlives_its_maker: {
     statuses: [400],
@@ -119,7 +125,8 @@ export const accessReasons = {
   unknown_api_key_hash: {
     statuses: [400],
     means: "A hash in the request belongs to no active key of this account.",
-    remedy: "List the keys of the account, and send the hash of an active one."
+    remedy: "List the keys of the account, and send the hash of an active one.",
+    call: "GET /keys lists the hashes"
   },
   unknown_user: {
     statuses: [400],

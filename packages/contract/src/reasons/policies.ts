@@ -5,7 +5,8 @@ export const policiesReasons = {
   limit_reset_pair: {
     statuses: [400],
     means: "limit_usd and reset_interval must be sent together, or neither.",
-    remedy: "Send both, or neither. For a limit that never resets send reset_interval null."
+    remedy: "Send both, or neither. For a limit that never resets send reset_interval null.",
+    call: 'POST /guardrails {"name":"Production","limit_usd":50,"reset_interval":"daily"}'
   },
   invalid_regex_pattern: {
     statuses: [400],
@@ -25,7 +26,8 @@ export const policiesReasons = {
   unknown_provider: {
     statuses: [400],
     means: "The installation knows no provider with this slug.",
-    remedy: "Send the slug of a known provider, or ask the operator to add it."
+    remedy: "Send the slug of a known provider, or ask the operator to add it.",
+    call: "GET /providers lists the providers"
   },
   byok_only_fallback: {
     statuses: [400],
@@ -35,7 +37,8 @@ export const policiesReasons = {
   no_byok_credential: {
     statuses: [404],
     means: "The workspace has no enabled BYOK credential for this provider that the key may use.",
-    remedy: "Create or enable one."
+    remedy: "Create or enable one.",
+    call: 'POST /byok {"provider":"openai","key":"sk-…"}'
   },
   conflicting_reasoning_effort: {
     statuses: [400],
@@ -86,55 +89,65 @@ export const policiesReasons = {
   key_limit_exceeded: {
     statuses: [402],
     means: "The request can cost more than what is left of the key's own limit.",
-    remedy: "Send max_tokens, shorten the prompt, wait until the limit resets, or have the limit of the key raised."
+    remedy: "Send max_tokens, shorten the prompt, wait until the limit resets, or have the limit of the key raised.",
+    call: 'PATCH /keys/{hash} {"limit":10}'
   },
   guardrail_budget_exceeded: {
     statuses: [403],
     means: "The request can cost more than what is left of the budget of a guardrail that applies to the key.",
     remedy:
-      "Send max_tokens, shorten the prompt, wait until the budget resets, or have limit_usd of the guardrail raised."
+      "Send max_tokens, shorten the prompt, wait until the budget resets, or have limit_usd of the guardrail raised.",
+    call: 'PATCH /guardrails/{id} {"limit_usd":100,"reset_interval":"daily"}'
   },
   workspace_budget_exceeded: {
     statuses: [403],
     means: "The request can cost more than what is left of a budget of the key's workspace.",
-    remedy: "Ask who manages the workspace, or wait until the budget resets."
+    remedy: "Ask who manages the workspace, or wait until the budget resets.",
+    call: 'PUT /workspaces/{id}/budgets/{interval} {"limit_usd":100}'
   },
   key_rate_limited: {
     statuses: [429],
     means: "The key has used up one of its rate limits.",
-    remedy: "Wait for the seconds that Retry-After names, or have the rate limits of the key raised."
+    remedy: "Wait for the seconds that Retry-After names, or have the rate limits of the key raised.",
+    call: 'PUT /gateway/keys/{hash}/rate-limits {"requests_per_minute":100}'
   },
   region_not_allowed: {
     statuses: [403],
     means: "The guardrails of the key do not allow requests that come in through this region (allowed_data_regions).",
-    remedy: "Send the request to a server of an allowed region. POST /gateway/explanations names it."
+    remedy: "Send the request to a server of an allowed region. POST /gateway/explanations names it.",
+    call: "POST /gateway/explanations with the same body: regions.missing names the side"
   },
   no_endpoint_allowed: {
     statuses: [403, 404],
     means:
       "The requested models have endpoints, and the guardrails, the credentials or the preferences of the request rule each of them out.",
     remedy:
-      "Name another model, or loosen the preferences of the request. POST /gateway/explanations lists every rule, and the smallest change that allows the request."
+      "Name another model, or loosen the preferences of the request. POST /gateway/explanations lists every rule, and the smallest change that allows the request.",
+    call: "POST /gateway/explanations with the same body: smallest_change names the edit"
   },
   no_known_price: {
     statuses: [404],
     means: "A budget applies, and no allowed endpoint has a known price for all that the request asks for.",
-    remedy: "Name another model, or add the price to the catalog with PUT /gateway/catalog."
+    remedy: "Name another model, or add the price to the catalog with PUT /gateway/catalog.",
+    call: "PUT /gateway/catalog with the pricing of the endpoint"
   },
   unknown_model: {
     statuses: [404],
     means: "The catalog has no endpoint of the requested models.",
-    remedy: "Name a model that GET /models lists, or add it with PUT /gateway/catalog."
+    remedy: "Name a model that GET /models lists, or add it with PUT /gateway/catalog.",
+    call: "GET /models lists the models; gatewarden catalog import adds some"
   },
   unknown_preset: {
     statuses: [404],
     means: "The workspace of the key has no preset of this name, or not this version of it.",
-    remedy: "Name a preset that GET /presets lists."
+    remedy: "Name a preset that GET /presets lists.",
+    call: "GET /presets lists the presets"
   },
   content_blocked: {
     statuses: [403],
     means: "A content filter found something that it blocks.",
-    remedy: "Take out what the message names. The findings of the admission name the filter."
+    remedy: "Take out what the message names. The findings of the admission name the filter.",
+    call: "POST /gateway/explanations with the same body: findings name filter and path"
   },
   content_filter_failed: {
     statuses: [403],
@@ -151,7 +164,8 @@ export const policiesReasons = {
   server_tool_disabled: {
     statuses: [403],
     means: "The workspace of the key disables a server tool that the request names.",
-    remedy: "Leave the tool out, or have it taken out of disabled_server_tools of the workspace."
+    remedy: "Leave the tool out, or have it taken out of disabled_server_tools of the workspace.",
+    call: "POST /gateway/explanations with the same body"
   },
   api_key_required: {
     statuses: [403],

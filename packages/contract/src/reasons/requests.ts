@@ -30,7 +30,8 @@ export const requestsReasons = {
   unknown_path: {
     statuses: [404],
     means: "The API has no such path.",
-    remedy: "Compare the path with openapi.json."
+    remedy: "Compare the path with openapi.json.",
+    call: "GET /openapi.json lists every path"
   },
   public_url_required: {
     statuses: [404],
@@ -41,7 +42,8 @@ export const requestsReasons = {
   not_found: {
     statuses: [404],
     means: "The resource does not exist, or this key may not see it.",
-    remedy: "Check the id, and that the key belongs to the account of the resource."
+    remedy: "Check the id, and that the key belongs to the account of the resource.",
+    call: "List the resources: GET /guardrails, GET /keys, GET /workspaces"
   },
   method_not_allowed: {
     statuses: [405],

@@ -73,12 +73,14 @@ export const usageReasons = {
   usage_required: {
     statuses: [400],
     means: "The admission held nothing and the report has no usage, so the cost cannot be computed.",
-    remedy: "Report prompt_tokens and completion_tokens, or cost_usd."
+    remedy: "Report prompt_tokens and completion_tokens, or cost_usd.",
+    call: 'POST /gateway/admissions/{id}/settlement {"created_at":"…","model":"…","provider":"…","prompt_tokens":812,"completion_tokens":96}'
   },
   price_unknown: {
     statuses: [400],
     means: "The catalog has no price for this model at this provider, so the cost cannot be computed.",
-    remedy: "Report cost_usd, or add the price to the catalog."
+    remedy: "Report cost_usd, or add the price to the catalog.",
+    call: "PUT /gateway/catalog with the pricing of the endpoint, or send cost_usd"
   },
   future_event: {
     statuses: [400],
@@ -93,7 +95,8 @@ export const usageReasons = {
   unknown_admission: {
     statuses: [404],
     means: "The account has no admission with this id.",
-    remedy: "Check the id, and that the key acts in the account of the admission."
+    remedy: "Check the id, and that the key acts in the account of the admission.",
+    call: "POST /gateway/admissions returns the id to settle"
   },
   reserved_model: {
     statuses: [400],

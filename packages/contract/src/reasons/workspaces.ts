@@ -6,7 +6,8 @@ export const workspacesReasons = {
     statuses: [400, 401, 404],
     means:
       "The account has no workspace with this id. The status depends on the request: 400 where it creates or lists something in the workspace, 404 where it reads or changes a file or a preset, 401 where the host named the workspace.",
-    remedy: "List the workspaces of the account and send the id of one of them."
+    remedy: "List the workspaces of the account and send the id of one of them.",
+    call: "GET /workspaces lists the ids"
   },
   default_workspace_deleted: {
     statuses: [400],
@@ -21,7 +22,8 @@ export const workspacesReasons = {
   slug_taken: {
     statuses: [400],
     means: "Another workspace of this account has the same slug.",
-    remedy: "Choose another slug."
+    remedy: "Choose another slug.",
+    call: "POST /workspaces with another slug"
   },
   workspace_not_empty: {
     statuses: [400],

@@ -33,7 +33,7 @@ export class AlertChannels extends Context.Service<
     /**
      * `full`: the workspace has as many as it may; `missing`: it does not exist (any more). An enabled channel that was inserted gets a
      * delivery of each crossing that it hears of and that still holds, the latest ones, at most `standingCrossings`: of a budget the highest
-     * threshold that it hears of. Rule: alerts#standing-crossings.
+     * threshold that it hears of. Rule: alerts#alerts-for-a-new-channel.
      */
     readonly insert: (
       account_id: string,

@@ -6,6 +6,8 @@ export interface AlertMessage {
   readonly id: string
   readonly type: AlertKind | "channel.test"
   readonly workspace_id: string
+  /** Its name now; `null` if it was deleted, and absent from a test. */
+  readonly workspace_name?: string | null
   readonly subject: string
   readonly data: Readonly<Record<string, unknown>>
   readonly created_at: string

@@ -44,6 +44,18 @@ const titles: Readonly<Record<AlertMessage["type"], (data: AlertMessage["data"])
   "channel.test": () => "A test of an alert channel"
 }
 
+/** Fields whose names other fields hold. */
+const namedBy: Readonly<Record<string, string>> = {
+  entity: "entity_name",
+  guardrail_id: "guardrail_name",
+  key_hash: "key_name",
+  destination_id: "destination_name"
+}
+
+/** `Name (id)`, or the id alone. */
+const told = (id: unknown, name: unknown): string =>
+  line(typeof name === "string" ? `${name} (${String(id)})` : String(id), factLength)
+
 const factNames: Readonly<Record<string, string>> = {
   channel_id: "Channel",
   entity: "Of",
@@ -51,7 +63,7 @@ const factNames: Readonly<Record<string, string>> = {
   window_start: "Since",
   limit_usd: "Limit in USD",
   spent_usd: "Spent in USD",
-  key_hash: "Key hash",
+  key_hash: "Key",
   expires_at: "Expires at",
   destination_id: "Destination",
   destination_type: "Type",
@@ -60,13 +72,21 @@ const factNames: Readonly<Record<string, string>> = {
   day: "Day"
 }
 
-export const describeAlert = ({ type, workspace_id, data, created_at }: AlertMessage): DescribedAlert => ({
+export const describeAlert = ({
+  type,
+  workspace_id,
+  workspace_name,
+  data,
+  created_at
+}: AlertMessage): DescribedAlert => ({
   title: line(titles[type](data), titleLength),
   facts: [
     ...Object.entries(factNames).flatMap(([field, name]) =>
-      data[field] === undefined || data[field] === null ? [] : [[name, line(String(data[field]), factLength)] as const]
+      data[field] === undefined || data[field] === null
+        ? []
+        : [[name, told(data[field], data[namedBy[field] ?? ""])] as const]
     ),
-    ["Workspace", workspace_id],
+    ["Workspace", told(workspace_id, workspace_name)],
     ["At", created_at]
   ]
 })

@@ -4,11 +4,12 @@
  * It is no background job: a receiver that does not answer would keep the other jobs of the process waiting. Leases of single deliveries
  * let every process take part.
  *
- * Rule: alerts#attempts.
+ * Rule: alerts#attempts, alerts#formats.
  */
 import { Cause, Effect, Exit, Random } from "effect"
 import { retryDelaySeconds } from "../delivery/retryDelay.ts"
 import { Alerts, type AlertOutcome, type AlertTurn } from "./Alerts.ts"
+import { nameAlerts } from "./nameAlerts.ts"
 import { openChannelConfig, placeOfChannelConfig } from "./sealChannelConfig.ts"
 import { attemptMillis, sendAlert, type SentAlert } from "./sendAlert.ts"
 
@@ -39,8 +40,15 @@ const together = (turns: readonly AlertTurn[]): readonly Together[] => {
 
 const sendTogether = Effect.fnUntraced(function* ([first, ...others]: Together) {
   const { account_id, channel } = first
+  // Whoever hears a channel may reach its workspace alone.
+  const isOfChannel = (workspace_id: string | null) => workspace_id === channel.channel.workspace_id
+  const [alert = first.alert, ...more] = yield* nameAlerts(
+    account_id,
+    [first, ...others].map(({ alert }) => alert),
+    isOfChannel
+  )
   const config = yield* openChannelConfig(channel.sealed_config, placeOfChannelConfig(account_id, channel.channel))
-  return yield* sendAlert(account_id, channel.channel, config, [first.alert, ...others.map(({ alert }) => alert)])
+  return yield* sendAlert(account_id, channel.channel, config, [alert, ...more])
 })
 
 const outcomeOf = Effect.fnUntraced(function* ({ attempts, age_seconds }: AlertTurn, sent: SentAlert) {

@@ -1,22 +1,23 @@
 import type { Alert, QueryOf, listAlerts as declaration } from "@gatewarden/contract"
-import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
+import { reachesWorkspace } from "../access/restrictions.ts"
 import type { Page } from "../value/Page.ts"
 import { operation } from "../tracing/operation.ts"
 import { resolveWorkspace } from "../workspace/resolveWorkspace.ts"
 import { Alerts } from "./Alerts.ts"
+import { nameAlerts } from "./nameAlerts.ts"
 
-/** Rule: alerts#list-of-alerts, requests#lists. */
+/** Rule: alerts#list-of-alerts, requests#lists, requests#names-beside-ids. */
 export const listAlerts = operation("listAlerts")(function* (
   caller: Caller,
   { workspace_id, ...page }: QueryOf<typeof declaration>
 ) {
   const workspace = yield* resolveWorkspace(caller, workspace_id, "query.workspace_id")
-  return yield* Effect.map(
-    (yield* Alerts).list(caller.account_id, { workspace_id: workspace }, page),
-    ({ data, total_count }): Page<Alert> => ({
-      data: data.map(({ deliveries, ...alert }) => ({ ...alert, deliveries: [...deliveries] })),
-      total_count
-    })
-  )
+  const { data, total_count } = yield* (yield* Alerts).list(caller.account_id, { workspace_id: workspace }, page)
+  const named = yield* nameAlerts(caller.account_id, data, (id) => reachesWorkspace(caller, id))
+  const listed: Page<Alert> = {
+    data: named.map(({ deliveries, ...alert }) => ({ ...alert, deliveries: [...deliveries] })),
+    total_count
+  }
+  return listed
 })

@@ -89,8 +89,8 @@ const post = Effect.fnUntraced(function* (url: string, headers: Readonly<Record<
 })
 
 /** What is signed and sent to a webhook. */
-const webhookBody = ({ type, created_at, workspace_id, subject, data }: AlertMessage): string =>
-  JSON.stringify({ type, timestamp: created_at, data: { workspace_id, subject, ...data } })
+const webhookBody = ({ type, created_at, workspace_id, workspace_name, subject, data }: AlertMessage): string =>
+  JSON.stringify({ type, timestamp: created_at, data: { workspace_id, workspace_name, subject, ...data } })
 
 const postSigned = Effect.fnUntraced(function* ({ config, former }: ChannelConfig<"webhook">, message: AlertMessage) {
   const at = yield* Clock.currentTimeMillis

@@ -6,8 +6,6 @@ import type { WireProfile } from "./wireProfile.ts"
 
 export interface AppSettings extends DocsWhere {
   readonly wire: WireProfile | "auto"
-  /** The address by which clients know the base path, where the request does not tell. */
-  readonly publicUrl?: string | undefined
   /**
    * Whether a request may tell that address. The client writes the Host header, so a server that other machines reach takes the address
    * from `publicUrl` alone.

@@ -20,6 +20,8 @@ export interface RequestFacts {
   readonly profile: WireProfile
   /** The address below which the client finds the operations, without a slash at its end. */
   readonly address: Effect.Effect<string>
+  /** Whether others cannot read the request on its way. */
+  readonly isConfidential: Effect.Effect<boolean>
   /** Whether the instance serves the page that gives authorization codes. */
   readonly hasAuthPage: boolean
   /** Headers of the answer, to which an operation may add. */

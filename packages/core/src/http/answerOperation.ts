@@ -31,7 +31,7 @@ import { printed, printedInSteps } from "../value/printed.ts"
 import { noBody, type ReadBody, type Reception, withBody } from "./readBody.ts"
 import { PrintedAnswer } from "../value/PrintedAnswer.ts"
 import { StreamedAnswer } from "../value/StreamedAnswer.ts"
-import { publicAddress } from "./publicAddress.ts"
+import { cameInConfidence, publicAddress } from "./publicAddress.ts"
 import { readQuery } from "./readQuery.ts"
 import { ambiguousHost, regionOf } from "./region.ts"
 import { located, locationOf } from "./scimAnswers.ts"
@@ -133,6 +133,7 @@ const answerCaller = (
       },
       profile: profile === "openrouter" ? "openrouter" : "spec",
       address: publicAddress(settings, request),
+      isConfidential: cameInConfidence(settings, request),
       hasAuthPage: settings.authPage,
       answerHeaders: headers
     }

@@ -5,6 +5,8 @@ import { pathWithin, type Where } from "./targetOf.ts"
 export interface DocsWhere extends Where {
   /** What `doc_url` begins with, where the host explains the reasons elsewhere. */
   readonly docUrl?: string | undefined
+  /** The address by which clients know the base path. */
+  readonly publicUrl?: string | undefined
 }
 
 /** An absolute address that a reason can be appended to. */
@@ -13,13 +15,14 @@ export const docUrlPattern = /^https?:\/\/[^\s"<>\\]+[/#=]$/
 const up = (path: string): string => "../".repeat(path.split("/").length - 2)
 
 /**
- * What `doc_url` begins with; the reason follows. Without a `docUrl` it is relative to the request: a host or a proxy may put the base path
+ * What `doc_url` begins with; the reason follows. Without an address it is relative to the request: a host or a proxy may put the base path
  * below a path of its own, which only the client knows.
  *
  * @param url path and query of the request
  */
 export const errorDocsFor = (where: DocsWhere, url: string): string => {
   if (where.docUrl !== undefined) return where.docUrl
+  if (where.publicUrl !== undefined) return `${where.publicUrl}${errorPagesPath}/`
   const base = where.basePath === "/" ? "" : where.basePath
   const [path = ""] = url.split("?", 1)
   if (!path.startsWith("/")) return `${base}${errorPagesPath}/`

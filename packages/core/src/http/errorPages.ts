@@ -4,7 +4,7 @@
  * Rule: errors#doc-url. They lie below the base path, so every host that serves the operations serves them. Links are relative, so that a host
  * or a proxy may put the base path below a path of its own.
  */
-import { type Reason, reasons } from "@gatewarden/contract"
+import { errorMessages, type ErrorStatus, type Reason, type ReasonRow, reasons } from "@gatewarden/contract"
 
 /** Below the base path: the list of all reasons. The page of each lies below it. */
 export const errorPagesPath = "/errors"
@@ -29,16 +29,23 @@ ${parts.join("\n")}
 </html>
 `
 
-const reasonPage = (reason: Reason): string =>
-  html(
+/** The error as a client reads it: a denial has a message of its own. */
+const exampleOf = (reason: Reason, status: ErrorStatus): string =>
+  JSON.stringify({ error: { code: status, message: errorMessages[status], metadata: { reason } } }, null, 2)
+
+const reasonPage = (reason: Reason): string => {
+  const { statuses, means, remedy, call }: ReasonRow = reasons[reason]
+  return html(
     `${reason}: error of Gatewarden`,
     `<h1><code>${reason}</code></h1>`,
-    `<p>HTTP status: ${reasons[reason].statuses.join(", ")}</p>`,
-    `<p>${escaped(reasons[reason].means)}</p>`,
+    `<p>${escaped(means)}</p>`,
+    ...statuses.map((status) => `<pre><code>${escaped(exampleOf(reason, status))}</code></pre>`),
     "<h2>What to do</h2>",
-    `<p>${escaped(reasons[reason].remedy)}</p>`,
+    `<p>${escaped(remedy)}</p>`,
+    ...(call === undefined ? [] : [`<pre><code>${escaped(call)}</code></pre>`]),
     `<p><a href="..${errorPagesPath}">All reasons of errors</a></p>`
   )
+}
 
 const listPage = (): string =>
   html(

@@ -1,8 +1,18 @@
 /** The handler of every operation. A missing operation, or a failure with an undeclared status, does not compile. */
 import { authorizationServer, exchangedToken, openApiDocument } from "@gatewarden/contract"
-import type { Admission, Operation, OperationId, OperationOf, StatusOf, SuccessOf } from "@gatewarden/contract"
+import type {
+  Admission,
+  AskedAdmission,
+  CreateAdmission,
+  Operation,
+  OperationId,
+  OperationOf,
+  StatusOf,
+  SuccessOf
+} from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"
 import { accountForKey, actingOnAdmission } from "../access/actingAccount.ts"
+import { withKeyHash } from "../access/hashOfNamedKey.ts"
 import { createAlertChannel } from "../alert/createAlertChannel.ts"
 import { deleteAlertChannel } from "../alert/deleteAlertChannel.ts"
 import { getAlertChannel } from "../alert/getAlertChannel.ts"
@@ -172,7 +182,7 @@ import type { BodyFailure } from "../failure.ts"
 import type { StreamedAnswer } from "../value/StreamedAnswer.ts"
 import type { PrintedAnswer } from "../value/PrintedAnswer.ts"
 import { withTag } from "../model/CatalogAnswers.ts"
-import type { Input } from "./Input.ts"
+import type { Input, RequestFacts } from "./Input.ts"
 import { endpointForms } from "./wireProfile.ts"
 
 /** What a handler answers: the value, its printed form, or bytes with a type of their own. */
@@ -194,6 +204,13 @@ const data = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<{ readonly
   Effect.map(effect, (value) => ({ data: value }))
 
 /** With the signing secret, where the request made one. */
+/** The schema has checked that one of both names the key. */
+const admissionAsked = (body: AskedAdmission, request: RequestFacts) =>
+  Effect.map(withKeyHash(body, request), (asked): CreateAdmission => ({
+    ...asked,
+    api_key_hash: asked.api_key_hash ?? ""
+  }))
+
 const shown = <A extends { readonly signing_secret: Redacted.Redacted<string> | undefined }, E, R>(
   effect: Effect.Effect<A, E, R>
 ) =>
@@ -378,9 +395,11 @@ export const handlers: Handlers = {
   recordUsageEvents: ({ caller, body }) => data(recordUsageEvents(caller, body)),
   createAdmission: ({ caller, body, request }) =>
     data(
-      Effect.flatMap(accountForKey(caller, body.api_key_hash), (account_id) =>
-        Effect.map(admit(account_id, body, request), ({ admission }) => admission)
-      )
+      Effect.gen(function* () {
+        const asked = yield* admissionAsked(body, request)
+        const { admission } = yield* admit(yield* accountForKey(caller, asked.api_key_hash), asked, request)
+        return admission
+      })
     ),
   renewAdmission: ({ caller, params, body }) =>
     data(
@@ -407,9 +426,10 @@ export const handlers: Handlers = {
   getAuditLog: ({ caller, query }) => getAuditLog(caller, query),
   createExplanation: ({ caller, body, request }) =>
     data(
-      Effect.flatMap(accountForKey(caller, body.api_key_hash), (account_id) =>
-        answerExplanation(account_id, body, request)
-      )
+      Effect.gen(function* () {
+        const asked = yield* withKeyHash(body, request)
+        return yield* answerExplanation(yield* accountForKey(caller, asked.api_key_hash), asked, request)
+      })
     ),
   createKey: ({ caller, body }) =>
     Effect.map(createKey(caller, body), ({ data, key }) => ({ data, key: Redacted.value(key) })),
@@ -475,16 +495,16 @@ const repeatingOf = <const Id extends Operation["id"], A>({
 export const repeatings: Partial<Record<Operation["id"], Repeating>> = {
   createAdmission: repeatingOf<"createAdmission", Admission>({
     prepare: ({ caller, body, request }) =>
-      Effect.flatMap(accountForKey(caller, body.api_key_hash), (account_id) =>
-        Effect.map(
-          prepareAdmission(account_id, body, request),
-          Effect.map(({ admission }) => admission)
-        )
-      ),
+      Effect.gen(function* () {
+        const asked = yield* admissionAsked(body, request)
+        const prepared = yield* prepareAdmission(yield* accountForKey(caller, asked.api_key_hash), asked, request)
+        return Effect.map(prepared, ({ admission }) => admission)
+      }),
     kept: withoutBodies,
     again: (kept, { caller, body, request }) =>
-      Effect.flatMap(accountForKey(caller, body.api_key_hash), (account_id) =>
-        repeatAdmission(account_id, kept, body, request)
-      )
+      Effect.gen(function* () {
+        const asked = yield* admissionAsked(body, request)
+        return yield* repeatAdmission(yield* accountForKey(caller, asked.api_key_hash), kept, asked, request)
+      })
   })
 }

@@ -19,6 +19,12 @@ export const knowsAddress = ({ publicUrl, addressOfRequest }: AppSettings): bool
 /** Rule: authorization#metadata. */
 export const addressUnknown = () => new NotFound({ reason: "public_url_required" })
 
+/** Whether a request came over TLS, as far as the instance can know, or where no other machine reads it. */
+export const cameInConfidence = (settings: AppSettings, request: AppRequest): Effect.Effect<boolean> =>
+  settings.addressOfRequest
+    ? Effect.succeed(true)
+    : Effect.map(publicAddress(settings, request), (address) => address.startsWith("https:"))
+
 type Addressed = Pick<AppSettings, "basePath" | "publicUrl" | "region">
 
 /** The scheme that the proxy in front was asked with; undefined where no proxy is trusted to say so. */

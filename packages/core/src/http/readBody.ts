@@ -158,7 +158,7 @@ const readValue = (
         if (refused !== undefined) return Effect.fail(refused)
         return Effect.flatMapEager(
           isLeftOut(body, bytes) ? Effect.succeed({}) : objectOf(parseJson(bytes, body.repairs)),
-          (sent) => Effect.mapEager(checkInput(schema, sent), (value) => ({ value, sent, hash }))
+          (sent) => Effect.mapEager(checkBody(body, sent), (value) => ({ value, sent, hash }))
         )
       }
       return Effect.gen(function* () {
@@ -167,11 +167,24 @@ const readValue = (
         const refused = ofValues?.take(uncounted(bytes, size))
         if (refused !== undefined) return yield* refused
         const sent = yield* Effect.flatMap(parseLongJson(bytes, maxValues, body.repairs), objectOf)
-        const value = yield* checkLongInput(schema, sent)
+        const flat = flatOf(body, sent)
+        const checked = yield* checkLongInput(flat?.schema ?? schema, sent)
+        const value = flat === undefined ? checked : { [flat.field]: checked }
         return { value, sent, hash, isLong: true }
       })
     }
   )
+}
+
+/** A body that comes flat is named in issues as it was sent. */
+const flatOf = (body: Exclude<Body, { kind: "file" }>, sent: object) =>
+  body.kind === "json" && body.flat !== undefined && !Object.hasOwn(sent, body.flat.field) ? body.flat : undefined
+
+const checkBody = (body: Exclude<Body, { kind: "file" }>, sent: object) => {
+  const flat = flatOf(body, sent)
+  return flat === undefined
+    ? checkInput(body.schema, sent)
+    : Effect.mapEager(checkInput(flat.schema, sent), (value) => ({ [flat.field]: value }))
 }
 
 /** Nearly all bodies have less text. */

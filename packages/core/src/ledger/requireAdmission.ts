@@ -5,7 +5,7 @@ import { AdmissionTokens } from "../access/AdmissionTokens.ts"
 const reason = "unknown_admission"
 
 /**
- * One answer for all cases: an admission of another account gets the same as one that does not exist (Rule: errors#absent-and-foreign).
+ * One answer for all cases: an admission of another account gets the same as one that does not exist (Rule: errors#resources-of-other-accounts).
  */
 const unknownAdmission = new NotFound({
   reason,

@@ -30,7 +30,7 @@ const countIn = (...values: readonly unknown[]): number | null =>
 /** The client runs these itself. */
 const ofTheClient: ReadonlySet<unknown> = new Set(["function", "custom", undefined])
 
-/** With those that a tool contains: a namespace is a list of tools. */
+/** With those that a tool contains: a namespace is a list of tools, and some server tools give tools to the models that they ask. */
 const toolsIn = (list: unknown, path: string, most: number | null): readonly ServerTool[] => {
   const found: ServerTool[] = []
   const open: (readonly [unknown, string])[] = [[list, path]]
@@ -42,6 +42,7 @@ const toolsIn = (list: unknown, path: string, most: number | null): readonly Ser
       if (Array.isArray(inner)) open.push([inner, `${field}.tools`])
       if (ofTheClient.has(type)) continue
       const declared = isObject(parameters) ? parameters : {}
+      open.push([declared["tools"], `${field}.parameters.tools`])
       const uses = countIn(max_uses, declared["max_uses"], declared["max_total_results"], most)
       found.push({ field, name: String(type), most: uses })
     }
@@ -57,9 +58,11 @@ export const serverToolsOf = (fields: Fields): readonly ServerTool[] => {
     ...objectsIn(fields["input"]).flatMap(([index, item]) => toolsIn(item["tools"], `input.${index}.tools`, most))
   ]
   const plugins = objectsIn(fields["plugins"]).flatMap(([index, plugin]): readonly ServerTool[] => {
-    const { id, enabled, max_uses, max_results } = plugin
+    const { id, enabled, max_uses, max_results, tools: inner } = plugin
     if (enabled === false) return []
-    return [{ field: `plugins.${index}`, name: String(id), most: countIn(max_uses, max_results, most) }]
+    const field = `plugins.${index}`
+    const uses = countIn(max_uses, max_results, most)
+    return [{ field, name: String(id), most: uses }, ...toolsIn(inner, `${field}.tools`, most)]
   })
   const options = fields["web_search_options"]
   const search = isObject(options)
@@ -73,12 +76,14 @@ const none: readonly ServerTool[] = []
 /** `web`, `openrouter:web_search`, `web_search_preview`, `web_search_20250305`. */
 export const isWebSearch = (name: string): boolean => /^(?:web|(?:openrouter:)?web_search(?:_\w+)?)$/.test(name)
 
-/** The kind of a tool, whichever of its versions a request names: `openrouter:web_fetch` and `web_fetch_20250910` are `web_fetch`. */
+/** The kind of a tool, whichever of its versions a request names: `openrouter:web_fetch`, `web_fetch_20250910` and the plugin `web-fetch` are `web_fetch`. */
 const kindOf = (name: string): string => {
   if (isWebSearch(name)) return "web_search"
   // No tool is called so, and the expression below takes the square of a name's length.
   if (name.length > 128) return name
   const bare = name.replace(/^openrouter:/, "").replace(/(?:_preview)?(?:_\d[\d_]*)?$/, "")
+  // The plugin.
+  if (bare === "web-fetch") return "web_fetch"
   return bare.startsWith("tool_search_tool_") ? "tool_search" : bare
 }
 

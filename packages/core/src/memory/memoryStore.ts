@@ -37,6 +37,7 @@ import { StoreHealth } from "../platform/StoreHealth.ts"
 import { PrivateEndpoints } from "../privateEndpoint/PrivateEndpoints.ts"
 import { ExternalUsers } from "../externalUser/ExternalUsers.ts"
 import { PrivateProviders } from "../privateEndpoint/PrivateProviders.ts"
+import { EntityNames } from "../naming/EntityNames.ts"
 import { Presets } from "../preset/Presets.ts"
 import { DatasetsReader } from "../usage/datasets/DatasetsReader.ts"
 import { RankingsReader } from "../usage/rankings/RankingsReader.ts"
@@ -89,6 +90,7 @@ import { personalRows } from "./PersonalRows.ts"
 import { policySources } from "./PolicySources.ts"
 import { processes } from "./Processes.ts"
 import { privateEndpoints } from "./PrivateEndpoints.ts"
+import { entityNames } from "./EntityNames.ts"
 import { externalUsers } from "./ExternalUsers.ts"
 import { privateProviders } from "./PrivateProviders.ts"
 import { presets } from "./Presets.ts"
@@ -169,6 +171,7 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
         Context.add(Processes, processes()),
         Context.add(PrivateEndpoints, privateEndpoints(tables)),
         Context.add(PrivateProviders, privateProviders(tables)),
+        Context.add(EntityNames, entityNames(tables)),
         Context.add(ExternalUsers, externalUsers(tables)),
         Context.add(OrganizationSettings, organizationSettings(tables))
       )

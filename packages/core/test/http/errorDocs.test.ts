@@ -37,6 +37,13 @@ describe("what doc_url begins with", () => {
     assert.strictEqual(errorDocsFor(root, "https://host.test/keys"), "/errors/")
   })
 
+  it("is below the public address", () => {
+    assert.strictEqual(
+      errorDocsFor({ ...either, publicUrl: "https://host.test/gate" }, "/keys/1"),
+      "https://host.test/gate/errors/"
+    )
+  })
+
   it("is the address that the host gives", () => {
     assert.strictEqual(
       errorDocsFor({ ...kept, docUrl: "https://docs.test/errors#" }, "/api/v1/key"),

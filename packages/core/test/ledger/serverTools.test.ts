@@ -24,6 +24,30 @@ describe("server tools of a request", () => {
     )
   })
 
+  it("are found in what a server tool or a plugin gives to the models that it asks", () => {
+    const tools = [{ type: "openrouter:web_search", parameters: { max_uses: 3 } }]
+    assert.sameDeepMembers(
+      [
+        ...serverToolsOf({
+          tools: [
+            { type: "openrouter:fusion", parameters: { tools } },
+            { type: "function", parameters: { tools } }
+          ],
+          plugins: [
+            { id: "fusion", tools },
+            { id: "web", enabled: false, tools }
+          ]
+        })
+      ],
+      [
+        { field: "tools.0", name: "openrouter:fusion", most: null },
+        { field: "tools.0.parameters.tools.0", name: "openrouter:web_search", most: 3 },
+        { field: "plugins.0", name: "fusion", most: null },
+        { field: "plugins.0.tools.0", name: "openrouter:web_search", most: 3 }
+      ]
+    )
+  })
+
   it("are counted however deep they lie", () => {
     let tools: object[] = [{ type: "web_search" }]
     for (let depth = 0; depth < 50_000; depth++) tools = [{ type: "function", tools }]
@@ -36,6 +60,8 @@ describe("server tools of a request", () => {
       ["openrouter:web_search", "web_search_preview_2025_03_11"],
       ["openrouter:web_search", "web"],
       ["openrouter:web_fetch", "web_fetch_20250910"],
+      ["openrouter:web_fetch", "web-fetch"],
+      ["openrouter:fusion", "fusion"],
       ["openrouter:image_generation", "image_generation"],
       ["openrouter:bash", "bash_20250124"],
       ["openrouter:shell", "shell"],

@@ -7,10 +7,17 @@ import type { ServerOptions } from "./startServer.ts"
 
 const heap = getHeapStatistics().heap_size_limit
 
+/** The pages of a server that only this machine reaches, at the address that its clients use. */
+const localDocUrl = ({ HOST, PORT, GATEWARDEN_BASE_PATH: basePath, GATEWARDEN_PUBLIC_URL: publicUrl }: Values) => {
+  if (publicUrl !== undefined || PORT === 0 || !isLoopback(HOST)) return undefined
+  const host = HOST.includes(":") ? `[${HOST}]` : HOST
+  return `http://${host}:${PORT}${basePath === "/" ? "" : basePath}/errors/`
+}
+
 /** The core's settings as a configuration gives them. */
 export const settingsOf = (values: Values): ServerOptions<never, never>["settings"] => ({
   basePath: values.GATEWARDEN_BASE_PATH,
-  docUrl: values.GATEWARDEN_DOC_URL,
+  docUrl: values.GATEWARDEN_DOC_URL ?? localDocUrl(values),
   publicUrl: values.GATEWARDEN_PUBLIC_URL,
   addressOfRequest: isLoopback(values.HOST),
   authPage: values.GATEWARDEN_AUTH_PAGE,

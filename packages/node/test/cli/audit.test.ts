@@ -46,6 +46,8 @@ describe("gatewarden audit list", () => {
       assert.deepStrictEqual(rest.positions, whole.positions.slice(2))
       const printed = yield* list("--entity", "rare", "--limit", "2")
       assert.include(printed.stdout, `There may be earlier ones: --below ${two.next}\n`)
+      const made = yield* list("--noun", "workspace")
+      assert.match(made.stdout, /ENTITY +NAME\n.*workspace\.create +operator .* Default\n/)
       assert.deepStrictEqual(yield* pageOf("--entity", "none"), { found: [], positions: [], next: null })
     })
   )

@@ -35,14 +35,16 @@ describe("gatewarden invoices", () => {
         assert.deepEqual(
           linesOf((await invoices(...march)).stdout).map((line) => line.split(/ {2,}/)),
           [
-            ["USER", "REQUESTS", "PROMPT", "COMPLETION", "COST", "BYOK COST", "FEES"],
-            ["anna", "1", "3", "4", "0.000000001", "0", "0"],
-            ["(none)", "1", "3", "4", "2", "0", "0"],
-            ["TOTAL", "2", "6", "8", "2.000000001", "0", "0"]
+            ["USER", "REQUESTS", "PROMPT", "COMPLETION", "COST", "BYOK COST", "FEES", "NAME"],
+            ["anna", "1", "3", "4", "0.000000001", "0", "0", ""],
+            ["(none)", "1", "3", "4", "2", "0", "0", ""],
+            ["TOTAL", "2", "6", "8", "2.000000001", "0", "0", ""]
           ]
         )
         const csv = linesOf((await invoices(...march, "--csv")).stdout)
-        assert.strictEqual(csv.at(-1)?.trim(), "2026-03,total,,2,6,8,2.000000001,0,0,true")
+        assert.strictEqual(csv.at(-1)?.trim(), "2026-03,total,,2,6,8,2.000000001,0,0,true,")
+        const byWorkspace = linesOf((await invoices("--month", "2026-03", "--by", "workspace")).stdout)
+        assert.match(byWorkspace[1] ?? "", / {2}Default$/)
         const { total } = JSON.parse((await invoices(...march, "--json")).stdout) as { total: object }
         assert.deepInclude(total, { requests: 2, cost_usd: "2.000000001" })
         assert.strictEqual((await invoices("--month", "March", "--by", "user")).code, exitCode.usage)

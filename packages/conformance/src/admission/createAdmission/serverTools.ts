@@ -45,6 +45,21 @@ export const serverToolCases: readonly Case[] = [
     goes("openai", "anthropic"),
     (world) => disable(world, [type])
   ),
+  case200(
+    "the plugin that fetches pages, where the workspace disables the tool",
+    ({ sonnet: model }) => ({ model, plugins: [{ id: "web-fetch" }] }),
+    denies(403, [{ scope: "request", guardrail_id: null, field: "tools", value: "web-fetch" }]),
+    (world) => disable(world, ["openrouter:web_fetch"])
+  ),
+  case200(
+    "a server tool that the workspace disables, within another",
+    ({ sonnet: model }) => ({
+      model,
+      tools: [{ type: "openrouter:subagent", parameters: { tools: [{ type: "openrouter:bash" }] } }]
+    }),
+    deniesTool,
+    (world) => disable(world, [type])
+  ),
   ...webSearches.map(([name, request]) =>
     case200(
       `${name}, where the workspace disables web search`,

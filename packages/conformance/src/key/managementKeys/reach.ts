@@ -12,20 +12,23 @@ interface Apart {
   readonly made: Answer
 }
 
+/** An event of the day before. */
+const eventOf = (world: World) => ({
+  created_at: new Date(world.installation.clock.now - 86_400_000).toISOString(),
+  model: "acme/sonnet",
+  provider: "acme",
+  prompt_tokens: 1,
+  completion_tokens: 1,
+  cost_usd: "1"
+})
+
 /** Two workspaces: the world's own with the event `own`, and a second one with the event `theirs` and the restricted key. */
 const apart = async (world: World): Promise<Apart> => {
   const second = (await world.call("createWorkspace", { body: { name: "Second", slug: "second" } })).json.data.id
   const made = await world.call("createManagementKey", {
     body: { name: "apart", restrictions: { workspace_ids: [second] } }
   })
-  const event = {
-    created_at: new Date(world.installation.clock.now - 86_400_000).toISOString(),
-    model: "acme/sonnet",
-    provider: "acme",
-    prompt_tokens: 1,
-    completion_tokens: 1,
-    cost_usd: "1"
-  }
+  const event = eventOf(world)
   const recorded = await world.call("recordUsageEvents", {
     body: {
       events: [
@@ -85,6 +88,27 @@ export const reachCases: readonly Case[] = [
       [second]
     )
     assert.strictEqual(json.data.total.prompt_tokens, 1)
+  }),
+  keyThat("sees no name of what lies in another workspace", async ({ key, second }, world) => {
+    const hashes = { own: world.normalKeyHash, theirs: "" }
+    hashes.theirs = (await world.call("createKey", { body: { name: "theirs" }, key })).json.data.hash
+    const events = Object.entries(hashes).map(([id, api_key_hash]) => ({
+      ...eventOf(world),
+      id: `${id} named`,
+      api_key_hash,
+      workspace_id: second
+    }))
+    const recorded = await world.call("recordUsageEvents", { body: { events } })
+    assert.strictEqual(recorded.status, 200, recorded.text)
+    const namesOf = async (by: string) => {
+      const { json } = await world.call("getInvoice", { key: by, query: { month: monthOf(world), by: "key" } })
+      const names = new Map(json.data.rows.map((row: Record<string, string>) => [row["entity"], row["name"]]))
+      return [names.get(hashes.own), names.get(hashes.theirs)]
+    }
+    assert.deepEqual(await namesOf(key), [null, "theirs"])
+    const [own, theirs] = await namesOf(world.managementKey)
+    assert.strictEqual(theirs, "theirs")
+    assert.isString(own)
   }),
   keyThat("exports the events of that workspace", async ({ key }, world) => {
     const idsOf = async (call: Call) =>

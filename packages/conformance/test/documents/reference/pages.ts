@@ -15,6 +15,7 @@ import {
   metricAliases,
   operations,
   type OperationShape,
+  type ReasonRow,
   reasons
 } from "@gatewarden/contract"
 import { defaultStorageLimits, variableOf } from "@gatewarden/core/effect"
@@ -49,7 +50,8 @@ const errors = (): string =>
       Object.entries(errorMessages).map(([status, message]) => [status, message, reasonsOf(Number(status))])
     ),
     ...Object.entries(reasons).map(
-      ([name, { statuses, means, remedy }]) => `## ${name}\n\nStatus ${statuses.join(", ")}. ${means}\n\n${remedy}`
+      ([name, { statuses, means, remedy, call }]: [string, ReasonRow]) =>
+        `## ${name}\n\nStatus ${statuses.join(", ")}. ${means}\n\n${remedy}${call === undefined ? "" : `\n\n\`\`\`text\n${call}\n\`\`\``}`
     )
   )
 

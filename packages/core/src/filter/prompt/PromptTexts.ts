@@ -8,7 +8,7 @@
 import type { ChatMessage, ChatRole } from "@gatewarden/contract"
 import { type Fields, isPartType, type OpaquePart, opaqueParts } from "../../request/modelInput.ts"
 import { dataUrlOf, decodeText, base64TextOf, type EncodedText, encodeText } from "./encodedText.ts"
-import { addressOf, isOpaque, mayBeRead, meaningOf, sizesNumber } from "./promptFields.ts"
+import { addressOf, isOpaque, mayBeRead, meaningOf, roleOfItem, sizesNumber, userFields } from "./promptFields.ts"
 import { type JsonText, jsonTexts } from "./jsonTexts.ts"
 
 export interface Prompt {
@@ -19,7 +19,7 @@ export interface Prompt {
 
 export interface PromptText {
   readonly text: string
-  /** The role of its message; `null` in another field. */
+  /** The role of its message or of its item of `input`; `null` in another field. */
   readonly role: ChatRole | null
   /** Texts with the same number are adjacent parts of one content, which a model reads as one text; -1 for other texts. */
   readonly run: number
@@ -175,28 +175,38 @@ export class PromptTexts {
   }
 
   #open(holder: Holder, key: string | number, value: object, parts: ReadonlyMap<object, Part>): Holder {
-    const isMessage = holder === this.#roots.messages
     const isContent = typeof key === "string" && contents.has(key) && Array.isArray(value)
     const isBetween = holder.run !== -1 && Array.isArray(holder.value) && standsBetween(parts.get(value), value)
     if (isBetween) holder.run = this.#runs++
     const run = isContent ? this.#runs++ : Array.isArray(holder.value) ? holder.run : -1
     if (isBetween) holder.run = this.#runs++
+    const beginsData = !holder.isData && this.#beginsData(holder, key, value)
     return {
       value: value as Holder["value"],
       parent: holder,
       key,
-      role: isMessage ? (value as ChatMessage).role : holder.role,
+      role: this.#roleOf(holder, key, value),
       run,
-      part: parts.get(value) ?? holder.part,
-      isData: holder.isData || this.#beginsData(holder, key, value),
+      // What a tool is given is text, also in a part of a type that is not known.
+      part: parts.get(value) ?? (beginsData ? undefined : holder.part),
+      isData: holder.isData || beginsData,
       copy: undefined
     }
+  }
+
+  /** Whose a member is. `/responses` and embeddings have what users wrote in a field. */
+  #roleOf(holder: Holder, key: string | number, value: unknown): ChatRole | null {
+    const { messages, fields } = this.#roots
+    if (holder === messages) return (value as ChatMessage).role
+    if (holder === fields) return typeof key === "string" && userFields.has(key) ? "user" : null
+    const isItem = holder.parent === fields && userFields.has(String(holder.key)) && typeof key === "number"
+    return isItem && typeof value === "object" && value !== null ? roleOfItem(value) : holder.role
   }
 
   /** Arguments and results of tools. A list of results has parts of content, and perhaps data between them. */
   #beginsData(holder: Holder, key: string | number, value: object): boolean {
     if (holder === this.#roots.fields || schemas.has(holder.key)) return false
-    if (typeof key === "string") return toolData.has(key) && !Array.isArray(value)
+    if (typeof key === "string") return key === "input_examples" || (toolData.has(key) && !Array.isArray(value))
     return holder.key === "output" && !isPartType(Reflect.get(value, "type"))
   }
 
@@ -206,7 +216,9 @@ export class PromptTexts {
 
   #put(site: Omit<Site, "first">, text: string, of: Partial<Where> = {}): void {
     this.#sites.push({ ...site, first: this.texts.length })
-    this.texts.push({ text, role: site.holder.role, ...alone, ...of })
+    const { holder, key } = site
+    const role = holder === this.#roots.fields ? this.#roleOf(holder, key, text) : holder.role
+    this.texts.push({ text, role, ...alone, ...of })
   }
 
   *#add(holder: Holder, key: string | number, member: unknown): Generator<void> {

@@ -1,4 +1,5 @@
 /** The meaning of a request's members for content filters: content, or structure of the request. */
+import { type ChatRole, chatRoles } from "@gatewarden/contract"
 
 /** Words of the API and of JSON Schema, which are no content as names of members. */
 const vocabulary: ReadonlySet<string> = new Set(
@@ -72,6 +73,16 @@ export const meaningOf = (name: string, value: string, beside: object): Meaning 
   return isSealed(name, value, beside) && bytes.test(value.slice(0, head)) && !noBytes.test(value.slice(head).trimEnd())
     ? "nothing"
     : "text"
+}
+
+/** Fields that users write instead of messages: a text, or a list of texts or items. */
+export const userFields: ReadonlySet<string> = new Set(["input", "prompt"])
+
+/** Whose an item of `/responses` is; `null` for what tools were given and answered. A message that does not say so is the user's. */
+export const roleOfItem = (item: object): ChatRole | null => {
+  const [role, type]: readonly unknown[] = [Reflect.get(item, "role"), Reflect.get(item, "type")]
+  const said = chatRoles.find((each) => each === role)
+  return said ?? (type === undefined || type === null || type === "message" ? "user" : null)
 }
 
 /** Whether a number of this name limits others, as in a schema. */

@@ -1,4 +1,4 @@
-/** Crossings that hold now, and how a new channel is told of them. Rule: alerts#standing-crossings. */
+/** Crossings that hold now, and how a new channel is told of them. Rule: alerts#alerts-for-a-new-channel. */
 import { expiryDays, failingSeconds, refusingSeconds } from "../../alert/Alerts.ts"
 import { type ChannelFields, standingCrossings } from "../../alert/AlertChannels.ts"
 import { refusalsUntilRefusing } from "../../delivery/DeliveryQueue.ts"

@@ -1,5 +1,6 @@
 import { type getInvoice as declaration, type QueryOf, type SuccessOf, usageExportTypes } from "@gatewarden/contract"
 import type { Caller } from "../../access/Caller.ts"
+import { reachesWorkspace } from "../../access/restrictions.ts"
 import { Digest } from "../../platform/Digest.ts"
 import { operation } from "../../tracing/operation.ts"
 import { inSlices } from "../../value/inSlices.ts"
@@ -19,7 +20,7 @@ export const getInvoice = operation("getInvoice")(function* (
   { format, csv_safe, ...query }: QueryOf<typeof declaration>,
   accept: string | undefined
 ) {
-  const data = yield* makeInvoice(caller.account_id, query, reachedEvents(caller))
+  const data = yield* makeInvoice(caller.account_id, query, reachedEvents(caller), (id) => reachesWorkspace(caller, id))
   const type = format === "csv" || (format === undefined && prefersCsv(accept)) ? usageExportTypes.csv : undefined
   const bytes =
     type === undefined

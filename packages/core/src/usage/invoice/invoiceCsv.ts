@@ -12,7 +12,8 @@ const columns = [
   "cost_usd",
   "byok_cost_usd",
   "fees_usd",
-  "is_final"
+  "is_final",
+  "name"
 ] as const
 
 type Line = Readonly<Partial<Record<string, unknown>>>

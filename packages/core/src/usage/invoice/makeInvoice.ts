@@ -1,5 +1,7 @@
 import { type Invoice, type InvoiceBy, type InvoiceQuery, type InvoiceRow, maxInvoiceRows } from "@gatewarden/contract"
 import { Clock, Effect } from "effect"
+import type { NamedKind } from "../../naming/EntityNames.ts"
+import { findNames } from "../../naming/findNames.ts"
 import { BadRequest, invalid } from "../../failure.ts"
 import { inSlices } from "../../value/inSlices.ts"
 import { countAsJson, formatUsd } from "../../value/money.ts"
@@ -35,11 +37,15 @@ const dimensionOf = {
   workspace: "workspace"
 } as const satisfies Record<Exclude<InvoiceBy, "tag">, PlannedDimension>
 
-/** Rule: usage#invoices. A fixed query of analytics, over the events of the month alone. */
+/** What the entities of rows are; users and tags have no names. */
+const kindOf: Readonly<Partial<Record<InvoiceBy, NamedKind>>> = { key: "key", workspace: "workspace" }
+
+/** Rule: usage#invoices, requests#names-beside-ids. A fixed query of analytics, over the events of the month alone. */
 export const makeInvoice = Effect.fnUntraced(function* (
   account_id: string,
   query: InvoiceQuery,
-  filters: AnalyticsPlan["filters"] = []
+  filters: AnalyticsPlan["filters"] = [],
+  reaches: (workspace_id: string | null) => boolean = () => true
 ) {
   const { month, by, classifier, dimension } = query
   const key = keyOf(query)
@@ -73,7 +79,13 @@ export const makeInvoice = Effect.fnUntraced(function* (
     )
   if (result.truncated)
     return yield* refuse("by", `There are more than ${maxInvoiceRows} rows of ${dimension ?? by}`, "too_big")
-  const { rows, total } = yield* inSlices(summed(result.cells))
+  const kind = kindOf[by]
+  const nameOf = yield* findNames(
+    account_id,
+    kind === undefined ? [] : result.cells.map(({ keys: [entity] }) => [kind, entity] as const),
+    reaches
+  )
+  const { rows, total } = yield* inSlices(summed(result.cells, (entity) => nameOf(kind, entity)))
   const now = yield* Clock.currentTimeMillis
   return {
     month,
@@ -86,13 +98,17 @@ export const makeInvoice = Effect.fnUntraced(function* (
 })
 
 /** Yields between rows, because there may be a hundred thousand. */
-function* summed(cells: readonly AnalyticsCell[]): Generator<void, Pick<Invoice, "rows" | "total">> {
+function* summed(
+  cells: readonly AnalyticsCell[],
+  nameOf: (entity: string | null) => string | null
+): Generator<void, Pick<Invoice, "rows" | "total">> {
   const rows: InvoiceRow[] = []
   let total = nothing
   for (const cell of cells) {
     const sums = sumsOf(cell)
     total = total.map((sum, at) => sum + (sums[at] ?? 0n)) as unknown as Sums
-    rows.push({ entity: cell.keys[0] ?? null, ...printSums(sums) })
+    const entity = cell.keys[0] ?? null
+    rows.push({ entity, name: nameOf(entity), ...printSums(sums) })
     yield
   }
   return { rows, total: printSums(total) }

@@ -1,5 +1,5 @@
 /** `gatewarden audit …`: what was changed, and whether the record of it is whole. */
-import { nouns } from "@gatewarden/contract"
+import { nouns, type PrintedAuditEntry } from "@gatewarden/contract"
 import type { AuditProof } from "@gatewarden/core/effect"
 import type { AuditVerdict } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
@@ -26,6 +26,13 @@ const unknown = ({ removed, signed }: Pick<AuditProof, "removed" | "signed">): r
     : []),
   ...(removed > 0 ? [`It does not show who removed the oldest ${removed}: retention does.`] : [])
 ]
+
+/** "key CI (894143ae2e17)". */
+const actorOf = ({ type, id, name }: PrintedAuditEntry["actor"]): string => {
+  if (id === null) return type
+  const short = id.slice(0, 12)
+  return `${type} ${name === null ? short : `${name} (${short})`}`
+}
 
 const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
@@ -60,14 +67,15 @@ const list = Command.make(
         )
         const { entries, next } = yield* callStore(configuration, "listAuditLog", { account, limit, ...sent })
         if (json) return yield* printJson({ entries, next })
-        const header = ["POSITION", "AT", "WHAT", "ACTOR", "OPERATION", "ENTITY"]
-        const rows = entries.map(({ position, at, noun, action, actor, operation, entity }) => [
+        const header = ["POSITION", "AT", "WHAT", "ACTOR", "OPERATION", "ENTITY", "NAME"]
+        const rows = entries.map(({ position, at, noun, action, actor, operation, entity, entity_name }) => [
           String(position),
           at,
           `${noun}.${action}`,
-          actor.id === null ? actor.type : `${actor.type} ${actor.id.slice(0, 12)}`,
+          actorOf(actor),
           operation ?? "-",
-          entity
+          entity,
+          entity_name ?? ""
         ])
         yield* print(columns([header, ...rows]))
         if (next !== null) yield* print(`There may be earlier ones: --below ${next}`)

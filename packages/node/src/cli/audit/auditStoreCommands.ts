@@ -1,7 +1,14 @@
 /** What `gatewarden audit …` asks of a store. */
-import { AuditEntry, getAuditLog as declared, type PrintedAuditEntry } from "@gatewarden/contract"
-import { auditExamined, AuditLog, type AuditPage, auditPageBytes, defaultAccountName } from "@gatewarden/core/store"
-import { sealChanges, verifyAuditLog } from "@gatewarden/core/effect"
+import { AuditEntry, getAuditLog as declared } from "@gatewarden/contract"
+import {
+  auditExamined,
+  AuditLog,
+  type AuditEntry as StoredEntry,
+  type AuditPage,
+  auditPageBytes,
+  defaultAccountName
+} from "@gatewarden/core/store"
+import { nameEntries, sealChanges, verifyAuditLog } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import * as z from "zod"
 import { accountNamed } from "../store/accountNamed.ts"
@@ -28,7 +35,7 @@ export const auditCommands = {
       const { id } = yield* accountNamed(account)
       yield* sealChanges(id)
       const log = yield* AuditLog
-      const found: PrintedAuditEntry[] = []
+      const found: StoredEntry[] = []
       let next: number | undefined = below
       let bytes = 0
       // A page that ends before it is full has examined as much as one page may: what matches may come later.
@@ -38,11 +45,11 @@ export const auditCommands = {
           below: next,
           examined: auditExamined
         })
-        found.push(...(page.entries as PrintedAuditEntry[]))
+        found.push(...page.entries)
         bytes += JSON.stringify(page.entries).length
         next = page.next
       } while (next !== undefined && next !== found.at(-1)?.position && bytes < auditPageBytes)
-      return { entries: found, next: next ?? null }
+      return { entries: yield* nameEntries(id, found), next: next ?? null }
     })
   }),
   verifyAuditLog: command({

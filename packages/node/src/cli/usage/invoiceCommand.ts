@@ -41,9 +41,9 @@ export const invoices = Command.make(
         ]
         yield* print(
           columns([
-            [by.toUpperCase(), "REQUESTS", "PROMPT", "COMPLETION", "COST", "BYOK COST", "FEES"],
-            ...invoice.rows.map((row) => [row.entity ?? "(none)", ...cells(row)]),
-            [invoice.is_final ? "TOTAL" : "TOTAL, NOT FINAL", ...cells(invoice.total)]
+            [by.toUpperCase(), "REQUESTS", "PROMPT", "COMPLETION", "COST", "BYOK COST", "FEES", "NAME"],
+            ...invoice.rows.map((row) => [row.entity ?? "(none)", ...cells(row), row.name ?? ""]),
+            [invoice.is_final ? "TOTAL" : "TOTAL, NOT FINAL", ...cells(invoice.total), ""]
           ])
         )
       })

@@ -1,5 +1,5 @@
 /**
- * Tells a new channel of the crossings that still hold, in the transaction that inserts it. Rule: alerts#standing-crossings.
+ * Tells a new channel of the crossings that still hold, in the transaction that inserts it. Rule: alerts#alerts-for-a-new-channel.
  *
  * Budgets come from their warnings, because an alert is recorded only if a channel heard of it. Other crossings come from the alerts: those that
  * nobody was told of are detected within a minute.

@@ -1,0 +1,26 @@
+/** The hash of the key that a data plane names, by the key itself or by its hash. Rule: admissions#admission. */
+import { Effect } from "effect"
+import { invalid } from "../failure.ts"
+import { Digest } from "../platform/Digest.ts"
+
+interface NamedKey {
+  readonly api_key?: string | null | undefined
+  readonly api_key_hash?: string | null | undefined
+}
+
+const inClear = () =>
+  invalid(
+    "invalid_request",
+    "api_key",
+    "api_key is accepted over TLS or on a loopback address: send api_key_hash, its SHA-256 in hexadecimal, or set GATEWARDEN_PUBLIC_URL to the https address of this server"
+  )
+
+/** The body with the hash in place of the key, which goes no further. */
+export const withKeyHash = Effect.fnUntraced(function* <B extends NamedKey>(
+  { api_key, api_key_hash, ...body }: B,
+  { isConfidential }: { readonly isConfidential: Effect.Effect<boolean> }
+) {
+  if (api_key == null) return { ...body, api_key_hash: api_key_hash ?? undefined }
+  if (!(yield* isConfidential)) return yield* inClear()
+  return { ...body, api_key_hash: yield* (yield* Digest).sha256Hex(api_key) }
+})

@@ -1,0 +1,35 @@
+import { Effect } from "effect"
+import { EntityNames, mostNamed, type NamedKind } from "./EntityNames.ts"
+
+/** What may have a name: its kind, `undefined` for what has none, and its hash or id. */
+export type Reference = readonly [kind: NamedKind | undefined, id: string | null | undefined]
+
+/** The name of what was asked for; `null` where there is none to show. */
+export type NameOf = (...reference: Reference) => string | null
+
+/**
+ * Finds the names of a whole page: one statement for each kind.
+ *
+ * Rule: requests#names-beside-ids. `reaches` tells of which workspaces names may be shown.
+ */
+export const findNames = Effect.fnUntraced(function* (
+  account_id: string,
+  references: readonly Reference[],
+  reaches: (workspace_id: string | null) => boolean
+) {
+  const names = yield* EntityNames
+  const found = new Map<NamedKind, Map<string, string | null>>()
+  for (const [kind, id] of references) {
+    if (kind === undefined || id === null || id === undefined) continue
+    const ofKind = found.get(kind) ?? new Map<string, string | null>()
+    found.set(kind, ofKind.set(id, null))
+  }
+  for (const [kind, ofKind] of found) {
+    const ids = [...ofKind.keys()]
+    for (let start = 0; start < ids.length; start += mostNamed)
+      for (const [id, { name, workspace_id }] of yield* names.of(account_id, kind, ids.slice(start, start + mostNamed)))
+        if (reaches(workspace_id)) ofKind.set(id, name)
+  }
+  const nameOf: NameOf = (kind, id) => (kind === undefined ? null : (found.get(kind)?.get(id ?? "") ?? null))
+  return nameOf
+})
