@@ -55,10 +55,10 @@ export class Tally {
   get usage(): Used {
     const { prompt_tokens, reasoning_tokens = null, ...used } = this.settled
     return {
-      ...used,
       // As it was held: no tokenizer makes more than a token of a byte.
       prompt_tokens: prompt_tokens ?? Buffer.byteLength(JSON.stringify(this.#sent)),
-      reasoning_tokens
+      reasoning_tokens,
+      ...used
     }
   }
 
@@ -68,7 +68,7 @@ export class Tally {
    */
   get settled(): Partial<Used> & Pick<Used, "completion_tokens"> {
     const { completion_tokens = 0, ...read } = this.#reported
-    return { ...read, completion_tokens: completion_tokens + this.#written }
+    return { completion_tokens: completion_tokens + this.#written, ...read }
   }
 
   /** Fields of a usage event, which ends `latency_ms` and `generation_ms` after `created_at`. */

@@ -64,12 +64,12 @@ export const post: Send = (address, { headers, body, silence_ms, signal }) => {
   const target = targetOf(address)
   const isSecure = target.protocol === "https:"
   const sent = (isSecure ? requestSecure : requestPlain)({
-    ...target,
     method: "POST",
     agent: isSecure ? secure : plain,
-    headers: { ...headers, "content-type": "application/json", "content-length": Buffer.byteLength(body) },
+    headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body), ...headers },
     timeout: silence_ms,
-    signal
+    signal,
+    ...target
   })
   sent.on("timeout", () => sent.destroy(new GaveUp()))
   const answered = new Promise<Received>((resolve, reject) => {

@@ -94,7 +94,7 @@ const readerOf = (response: ServerResponse, left: AbortSignal, readMillis: numbe
 /** Whole, and what is not taken at once has a time by its size. */
 const writeWhole = ({ status, headers }: Answer, body: string, response: ServerResponse, pace: Pace): number => {
   const length = Buffer.byteLength(body)
-  response.writeHead(status, { ...headers, "content-length": length })
+  response.writeHead(status, { "content-length": length, ...headers })
   // The text is not kept until a long one is read.
   response.end(length > maxShortBytes ? Buffer.from(body) : body)
   if (response.writableLength > 0) {
@@ -174,7 +174,7 @@ export const listenerOf = (
     discardRest(request, response)
     const docs = errorDocs(request.url ?? "")
     const answer = (value: Answer) => {
-      const headers = { ...value.headers, "x-request-id": request_id }
+      const headers = { "x-request-id": request_id, ...value.headers }
       return write({ ...explained(value, docs), headers }, response, gone.signal, limits, readMillis)
     }
     const authorization = authorizationOf(request)

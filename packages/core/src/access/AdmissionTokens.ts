@@ -63,11 +63,11 @@ const signingKey = Effect.fnUntraced(function* ({ id, key }: KeyringKey) {
 })
 
 const makeAdmissionSigner = Effect.fnUntraced(function* (keyring: Keyring) {
-  const context = yield* Effect.context<never>()
+  const digest = yield* Digest
   const primary = yield* signingKey(keyring.primary)
   const all = yield* Effect.forEach(keyring.byId.values(), signingKey)
   const mac = (key: SigningKey, body: Uint8Array) =>
-    Effect.map(Effect.provideContext(hmac(key.key, body), context), (full) => full.subarray(0, macLength))
+    Effect.map(Effect.provideService(hmac(key.key, body), Digest, digest), (full) => full.subarray(0, macLength))
 
   const signed = new Map<string, AdmissionToken>()
   const remember = (id: string, token: AdmissionToken): void => {

@@ -7,6 +7,7 @@ import { type LocalRegion, localRegion } from "../byok/declaredRegion.ts"
 import { foldName, modelNamesOf, providerNamesOf } from "../model/foldedNames.ts"
 import type { VisibleEndpoint } from "../model/ownModels.ts"
 import { joinVariant, recordedName } from "../model/resolveModelName.ts"
+import { remembered } from "../value/remembered.ts"
 import { zdrGroupOf } from "./zdrGroups.ts"
 
 export interface Candidate {
@@ -69,15 +70,6 @@ export const goesBy = ({ provider_names }: Pick<Candidate, "provider_names">, na
   provider_names.includes(foldName(name))
 
 /** Entries of the catalog are folded once, not for every request. */
-const remembered = <K extends object, V>(read: (key: K) => V): ((key: K) => V) => {
-  const known = new WeakMap<K, V>()
-  return (key) => {
-    let value = known.get(key)
-    if (value === undefined) known.set(key, (value = read(key)))
-    return value
-  }
-}
-
 const namesOfModel = remembered(modelNamesOf)
 const namesOfProvider = remembered(providerNamesOf)
 

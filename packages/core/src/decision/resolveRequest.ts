@@ -144,7 +144,7 @@ export const resolveRequest = Effect.fnUntraced(function* (
   if (reference.kind === "none")
     return {
       kind: "resolved",
-      request: { ...fromFields(fields, messages, defaults), passed_on: passedOn(fields, asked), merged: null }
+      request: { passed_on: passedOn(fields, asked), merged: null, ...fromFields(fields, messages, defaults) }
     } satisfies Resolution
   const { slug, version } = reference.reference
   const found = yield* presetVersion(account_id, workspace_id, slug, version)
@@ -154,6 +154,6 @@ export const resolveRequest = Effect.fnUntraced(function* (
   const prompted = messages === null ? null : withSystemPrompt(messages, found.value.system_prompt)
   return {
     kind: "resolved",
-    request: { ...fromFields(merged, prompted, defaults), passed_on: passedOn(merged, asked), merged }
+    request: { passed_on: passedOn(merged, asked), merged, ...fromFields(merged, prompted, defaults) }
   } satisfies Resolution
 })

@@ -58,10 +58,10 @@ export const settleAdmission = operation("settleAdmission")(function* (
     { ...caller, default_workspace_id: token.workspace_id },
     [
       {
+        id,
         ...event,
         ...recordedCounts(usage),
         ...(yield* settledCost(token, id, event)),
-        id,
         api_key_hash: null,
         workspace_id: null
       }

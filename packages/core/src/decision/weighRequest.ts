@@ -180,7 +180,7 @@ export const weighRequest = Effect.fnUntraced(function* (
   const reckoned = yield* inSlices(
     requestSize({ ...request, messages, fields: modelFields(sent.fields) }, asked.extra_prompt_bytes ?? 0)
   )
-  const size: RequestSize = { ...reckoned, completion_tokens }
+  const size: RequestSize = { completion_tokens, ...reckoned }
   const attempts = BigInt(billed_attempts)
   const countsByok = budgets.some(({ include_byok }) => include_byok)
   /** Why the cost of a candidate cannot be bounded; irrelevant if no budget applies. */

@@ -91,11 +91,10 @@ export const promiseEnforcement = (run: PromiseRunner, ingressOf: () => Ingress)
         Effect.gen(function* () {
           const made_at = new Date(yield* Clock.currentTimeMillis)
           const { account_id, input } = yield* asked(CreateAdmission, request)
-          return { ...(yield* admitInProcess(account_id, input, ingress)), made_at }
+          return { made_at, ...(yield* admitInProcess(account_id, input, ingress)) }
         })
       )
       const granted: GrantedAdmission = {
-        ...admission,
         merged,
         restore,
         credentialOf: async ({ byok_id }) =>
@@ -115,7 +114,8 @@ export const promiseEnforcement = (run: PromiseRunner, ingressOf: () => Ingress)
           return own.source === "byok"
             ? { cost_usd: "0", byok: true, byok_cost_usd: usd }
             : { cost_usd: usd, byok: false, byok_cost_usd: null }
-        }
+        },
+        ...admission
       }
       return granted
     },

@@ -10,6 +10,7 @@ import { recordableNanos } from "../value/money.ts"
 import { endpointPrices } from "./endpointPrices.ts"
 import { completionBound, highestPromptPrice, type PricedEndpoint, promptBound } from "./estimateCost.ts"
 import { nanosOf, unitsOf } from "../value/priceUnits.ts"
+import { remembered } from "../value/remembered.ts"
 import type { RequestSize } from "./requestSize.ts"
 import { isWebSearch, searchPrice, type ServerTool } from "./serverTools.ts"
 import type { UsageQuantities } from "./usageQuantities.ts"
@@ -34,14 +35,8 @@ const applies = (override: PriceOverride, prompt_tokens: number, at: Date): bool
   )
 }
 
-/** The prices of tokens that apply. A kind without a price costs the price of the kind that it is part of. */
-const tokenPrices = (pricing: Pricing, prompt_tokens: number, at: Date) => {
-  const listed: Pricing = (pricing.overrides ?? [])
-    .filter((override) => applies(override, prompt_tokens, at))
-    .reduce<Pricing>((prices, { min_prompt_tokens: _, utc_start: __, utc_end: ___, utc_days: ____, ...override }) => {
-      const named = Object.entries(override).filter(([, price]) => price !== undefined)
-      return { ...prices, ...Object.fromEntries(named) }
-    }, pricing)
+/** A kind without a price costs the price of the kind that it is part of. */
+const pricesOfKinds = remembered((listed: Pricing) => {
   const prompt = unitsOf(listed.prompt)
   const completion = unitsOf(listed.completion)
   const own = (price: string | undefined, other: bigint): bigint => (price === undefined ? other : unitsOf(price))
@@ -61,7 +56,18 @@ const tokenPrices = (pricing: Pricing, prompt_tokens: number, at: Date) => {
     audio_output: own(listed.audio_output, completion),
     image_output: own(listed.image_output, completion)
   }
-}
+})
+
+/** The prices of tokens that apply. */
+const tokenPrices = (pricing: Pricing, prompt_tokens: number, at: Date) =>
+  pricesOfKinds(
+    (pricing.overrides ?? [])
+      .filter((override) => applies(override, prompt_tokens, at))
+      .reduce<Pricing>((prices, { min_prompt_tokens: _, utc_start: __, utc_end: ___, utc_days: ____, ...override }) => {
+        const named = Object.entries(override).filter(([, price]) => price !== undefined)
+        return { ...prices, ...Object.fromEntries(named) }
+      }, pricing)
+  )
 
 export interface CostOfUsage {
   /** At most the largest amount that an event may have. */

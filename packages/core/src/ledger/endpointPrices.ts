@@ -1,6 +1,7 @@
 /** The prices of an endpoint, parsed once: the highest that can apply to input and output tokens, and those of units. */
 import type { Pricing } from "@gatewarden/contract"
 import { isKnownPrice, unitsOf } from "../value/priceUnits.ts"
+import { remembered } from "../value/remembered.ts"
 
 /** In 1e-24 USD. */
 export interface EndpointPrices {
@@ -62,10 +63,4 @@ const read = (pricing: Pricing): EndpointPrices => {
   }
 }
 
-const known = new WeakMap<Pricing, EndpointPrices>()
-
-export const endpointPrices = (pricing: Pricing): EndpointPrices => {
-  let prices = known.get(pricing)
-  if (prices === undefined) known.set(pricing, (prices = read(pricing)))
-  return prices
-}
+export const endpointPrices = remembered(read)

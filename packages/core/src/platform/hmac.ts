@@ -16,7 +16,7 @@ export const hmac = Effect.fnUntraced(function* (secret: Uint8Array, message: Ui
   const key = secret.length > blockLength ? yield* sha256(secret) : secret
   const pad = (byte: number) => {
     const block = new Uint8Array(blockLength).fill(byte)
-    for (const [index, value] of key.entries()) block[index] = value ^ byte
+    for (let index = 0; index < key.length; index++) block[index] = (key[index] ?? 0) ^ byte
     return block
   }
   return yield* sha256(concat(pad(0x5c), yield* sha256(concat(pad(0x36), message))))

@@ -80,7 +80,7 @@ export const resolveEach = Effect.fnUntraced(function* (
     const instant = readInstant(event.created_at, now)
     const place = typeof instant === "number" ? yield* placeOf(event) : instant
     if (typeof instant === "number" && !("issue" in place)) {
-      const at = { ...place, instant, recorded_at, self_reported: !caller.is_operator }
+      const at = { instant, recorded_at, self_reported: !caller.is_operator, ...place }
       resolved.push({
         account_id: place.account_id,
         reported: event,

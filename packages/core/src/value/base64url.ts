@@ -1,9 +1,9 @@
 /** Base64url without padding (RFC 4648 5). */
-export const base64url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "")
+export const base64url = (bytes: Uint8Array): string => {
+  let text = ""
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+}
 
 /**
  * The bytes of base64url without padding; undefined for any other text. Only the canonical text is accepted: unused bits of the last

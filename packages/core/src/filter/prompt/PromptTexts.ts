@@ -215,7 +215,7 @@ export class PromptTexts {
   }
 
   #put(site: Omit<Site, "first">, text: string, of: Partial<Where> = {}): void {
-    this.#sites.push({ ...site, first: this.texts.length })
+    this.#sites.push({ first: this.texts.length, ...site })
     const { holder, key } = site
     const role = holder === this.#roots.fields ? this.#roleOf(holder, key, text) : holder.role
     this.texts.push({ text, role, ...alone, ...of })

@@ -46,7 +46,7 @@ export function* redactPrompt(
         }
         yield
       }
-  if (found.size === 0) return { ...prompt, restore: undefined }
+  if (found.size === 0) return { restore: undefined, ...prompt }
   const placeholders = reversible ? makePlaceholders(yield* takenNumbers(writtenIn(passages, texts))) : undefined
   const textOf = (place: number): string => texts.texts[place]?.text ?? ""
   const cuts = new Map<number, LabelledSpan[]>()
