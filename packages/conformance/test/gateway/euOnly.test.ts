@@ -9,7 +9,7 @@ import { gateway, managementKey, startServerProcess } from "../../src/server/ser
 import { completes, startChatUpstream } from "../../src/upstream/chatUpstream.ts"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
-const { starts, steps } = readPage(readFileSync(`${root}docs/eu-only.md`, "utf8"))
+const { starts, steps } = readPage(readFileSync(`${root}docs/guides/eu-only.md`, "utf8"))
 
 describe("the guide EU only", () => {
   it("shows the answer of each step but those that set variables", () => {

@@ -5,7 +5,7 @@
  * An entry is removed when its admission is settled or cancelled, ten minutes after it expires, and, oldest first, if there are too many.
  * Another
  * process reads the size with the hold (`BudgetLedger.heldUnder`); for an admission that held nothing there is no size
- * (docs/enforcement.md).
+ * (docs/connect-your-gateway.md).
  */
 import { Context, Layer } from "effect"
 import { ExpiryQueue } from "../value/ExpiryQueue.ts"

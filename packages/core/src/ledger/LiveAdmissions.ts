@@ -1,6 +1,6 @@
 /**
  * The credentials that this process may decrypt, and until when: one entry for each open admission that was granted in process and has a
- * credential among its candidates (docs/enforcement.md).
+ * credential among its candidates (docs/connect-your-gateway.md).
  *
  * An entry is removed when its admission is settled, cancelled or expires, so live admissions bound the memory.
  */

@@ -273,7 +273,7 @@ const metricsPage = (): string => {
 const contentFilters = (): string =>
   page(
     "Content filters",
-    "Builtins of content filters. The rules: [content filters](../rules/content-filters.md). How often each is right: [measured rates](../enforcement.md).",
+    "Builtins of content filters. The rules: [content filters](../rules/content-filters.md). How often each is right: [measured rates](../content-filters.md#how-often-they-are-right).",
     table(
       ["slug", "finds", "placeholder"],
       Object.entries(contentFilterBuiltins).map(([slug, { finds, label }]) => [code(slug), finds, code(label)])
