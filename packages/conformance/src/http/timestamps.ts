@@ -27,6 +27,15 @@ const future = { text: "2026-03-04T10:30:00.25-02:00", utc: "2026-03-04T12:30:00
 
 const keyExpires = ({ json }: Answer): void => assert.strictEqual(json.data.expires_at, future.utc)
 
+/** An admission to settle. */
+const admitted = async (world: World): Promise<{ readonly id: string }> => {
+  await world.call("putCatalog", { query: { account: "own" }, body: putCatalog.example.body })
+  const { json } = await world.call("createAdmission", {
+    body: { api_key_hash: world.normalKeyHash, model: "acme/sonnet" }
+  })
+  return { id: json.data.id }
+}
+
 const event = recordUsageEvents.example.body.events[0]
 
 const recordedAtPast = async (_: Answer, world: World): Promise<void> => {
@@ -91,17 +100,19 @@ export const timestampPlaces: readonly TimestampPlace[] = [
   },
   {
     operation: "settleAdmission",
+    path: "created_at",
+    call: async (world, created_at) => ({
+      params: await admitted(world),
+      body: { ...settleAdmission.example.body, created_at }
+    })
+  },
+  {
+    operation: "settleAdmission",
     path: "event.created_at",
-    call: async (world, created_at) => {
-      await world.call("putCatalog", { query: { account: "own" }, body: putCatalog.example.body })
-      const admitted = await world.call("createAdmission", {
-        body: { api_key_hash: world.normalKeyHash, model: "acme/sonnet" }
-      })
-      return {
-        params: { id: admitted.json.data.id },
-        body: { event: { ...settleAdmission.example.body, created_at } }
-      }
-    }
+    call: async (world, created_at) => ({
+      params: await admitted(world),
+      body: { event: { ...settleAdmission.example.body, created_at } }
+    })
   },
   {
     operation: "replayDeadLetters",
