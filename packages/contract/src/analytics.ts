@@ -5,6 +5,7 @@
  */
 import * as z from "zod"
 import { manyOf } from "./manyOf.ts"
+import { nearestOf } from "./unknownNames.ts"
 import { json, operation } from "./operation.ts"
 import { dataOf, day, documentedAs, entriesOf, instant, keyHash, text, timestamp, uuid } from "./primitives.ts"
 
@@ -109,7 +110,10 @@ const dimensionNames: ReadonlySet<string> = new Set(namesOf(analyticsDimensions)
 const nameIn = (names: ReadonlySet<string>, reason: "unknown_metric" | "unknown_dimension", message: string) =>
   z
     .string()
-    .refine((name) => names.has(name), { message, params: { code: reason, reason } })
+    .refine((name) => names.has(name), {
+      error: ({ input }) => message + nearestOf(String(input), [...names]),
+      params: { code: reason, reason }
+    })
     .meta({ [documentedAs]: { type: "string", enum: [...names] } })
 
 const limit = z.int().min(1).max(10_000).nullish()

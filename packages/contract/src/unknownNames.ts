@@ -20,22 +20,43 @@ const distance = (one: string, other: string): number => {
   return last[b.length] ?? 0
 }
 
-/** One name is an abbreviation of the other. */
+/** One name is the beginning or the last words of the other. */
 const abbreviates = (one: string, other: string): boolean => {
   const [short = "", long = ""] = [one.toLowerCase(), other.toLowerCase()].sort((a, b) => a.length - b.length)
-  return short.length >= 3 && long.startsWith(short)
+  return (
+    short.length >= 3 &&
+    (long.startsWith(short) || (/[_-]$/.test(long.slice(0, -short.length)) && long.endsWith(short)))
+  )
 }
 
-/** The known name that is nearest to one that is not known; `undefined` when more than a third of its letters differ. */
-export const nearestName = (name: string, known: readonly string[]): string | undefined => {
-  const near = known
-    .map((candidate) => ({ candidate, far: distance(name, candidate) }))
-    .filter(
-      ({ candidate, far }) =>
-        far <= Math.max(1, Math.floor(Math.max(name.length, candidate.length) / 3)) || abbreviates(name, candidate)
-    )
+/** The known names that are near to one that is not known, the nearest first: at most a third of the letters differ. */
+const nearNames = (name: string, known: readonly string[]): readonly string[] =>
+  known
+    .map((candidate) => {
+      const most = Math.max(1, Math.floor(Math.max(name.length, candidate.length) / 3))
+      // At least as many letters differ as one name is longer than the other.
+      const isNear = Math.abs(name.length - candidate.length) <= most
+      return { candidate, most, far: isNear || abbreviates(name, candidate) ? distance(name, candidate) : Infinity }
+    })
+    .filter(({ candidate, most, far }) => far <= most || (far < Infinity && abbreviates(name, candidate)))
     .sort((a, b) => a.far - b.far)
-  return near[0]?.candidate
+    .map(({ candidate }) => candidate)
+
+/** The nearest of them. */
+export const nearestName = (name: string, known: readonly string[]): string | undefined => nearNames(name, known)[0]
+
+/** How many choices a message lists. */
+const mostListed = 3
+
+/** A longer name is none that was misspelt. */
+const longestName = 40
+
+/** The choices that are nearest to a name that is none of them, as the end of a message; empty if none is near. */
+export const nearestOf = (name: string, choices: readonly string[]): string => {
+  const near = name.length > longestName ? [] : nearNames(name, choices).slice(0, mostListed)
+  return near.length === 0
+    ? ""
+    : `; the nearest ${near.length === 1 ? "is" : "are"} ${near.map((one) => `"${one}"`).join(", ")}`
 }
 
 /** A sentence for each member of `given` that is not among the known names. Values are never repeated. */

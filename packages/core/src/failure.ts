@@ -67,6 +67,19 @@ export type Failure =
  */
 export const notFound = () => new NotFound({ reason: "not_found" })
 
+/** The same for a resource that the query or the body names; that of a path is named at the edge. */
+export const notFoundAt = (path: string, kind: string) =>
+  new NotFound({
+    reason: "not_found",
+    issues: [
+      {
+        path,
+        code: "not_found",
+        message: `This key sees no ${kind} with this id: it does not exist, was deleted, or is another account's`
+      }
+    ]
+  })
+
 /** One violated rule of the input, found by an operation. */
 export const invalid = (reason: ReasonOf<400>, path: string, message: string) =>
   new BadRequest({ reason, issues: [{ path, code: reason, message }] })

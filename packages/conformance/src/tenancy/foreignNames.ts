@@ -79,11 +79,13 @@ const tokens = { prompt_tokens: 1, completion_tokens: 1 }
 const event = (fields: object): Call => ({ body: { events: [{ id: "gen-1", ...usageOf, ...tokens, ...fields }] } })
 
 const ofSettlement =
-  (field: string): ForeignField["call"] =>
+  (field: string, form: (event: object) => object = (event) => ({ event })): ForeignField["call"] =>
   async (name, world) => ({
     ...(await preparations.settleAdmission?.(world)),
-    body: { event: { ...usageOf, ...tokens, [field]: name } }
+    body: form({ ...usageOf, ...tokens, [field]: name })
   })
+
+const flat = (event: object): object => event
 
 const presets = { slug: "support" }
 
@@ -237,6 +239,8 @@ export const foreignFields: readonly ForeignField[] = [
     named: "key",
     call: (name) => ({ body: { api_key_hash: name, model: "acme/sonnet" } })
   },
+  { operation: "settleAdmission", field: "workspace_id", named: "workspace", call: ofSettlement("workspace_id", flat) },
+  { operation: "settleAdmission", field: "api_key_hash", named: "key", call: ofSettlement("api_key_hash", flat) },
   { operation: "settleAdmission", field: "event.workspace_id", named: "workspace", call: ofSettlement("workspace_id") },
   { operation: "settleAdmission", field: "event.api_key_hash", named: "key", call: ofSettlement("api_key_hash") },
   {

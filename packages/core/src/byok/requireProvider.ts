@@ -1,3 +1,4 @@
+import { nearestOf } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import { invalid } from "../failure.ts"
 import { PrivateProviders } from "../privateEndpoint/PrivateProviders.ts"
@@ -7,5 +8,6 @@ import { ProviderTable } from "./ProviderTable.ts"
 export const requireProvider = Effect.fnUntraced(function* (account_id: string, slug: string, path: string) {
   if ((yield* ProviderTable).has(slug)) return
   if (Option.isSome(yield* (yield* PrivateProviders).find(account_id, slug))) return
-  return yield* invalid("unknown_provider", path, "Expected the slug of a known provider")
+  const nearest = nearestOf(slug, [...(yield* ProviderTable)])
+  return yield* invalid("unknown_provider", path, `Expected the slug of a known provider${nearest}`)
 })

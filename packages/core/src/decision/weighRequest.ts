@@ -77,21 +77,43 @@ const refused = <S extends ErrorStatus>(
 }
 
 /** The key is unknown or refused: the answer for the data plane's own caller. */
-export const unknownKey = refused(401, "invalid_api_key", "key", "api_key_hash", null)
+export const unknownKey = refused(
+  401,
+  "invalid_api_key",
+  "key",
+  "api_key_hash",
+  null,
+  "The API key is unknown or was deleted"
+)
 
 /** What may not be asked at all with a key. */
 const keyRefusal = ({ key }: CompiledSource, millis: number, secret_hash: string): Weighing | undefined => {
   const now = formatInstant(millis)
-  if (key.is_suspended) return refused(401, "account_suspended", "key", "account_suspended", true)
+  if (key.is_suspended)
+    return refused(
+      401,
+      "account_suspended",
+      "key",
+      "account_suspended",
+      true,
+      "The account of the API key is suspended"
+    )
   if (!isLive(key, now)) {
-    if (key.disabled) return refused(401, "disabled_api_key", "key", "disabled", true)
+    if (key.disabled) return refused(401, "disabled_api_key", "key", "disabled", true, "The API key is disabled")
     return key.revoked_at === null
-      ? refused(401, "expired_api_key", "key", "expires_at", key.expires_at)
-      : refused(401, "revoked_api_key", "key", "revoked_at", key.revoked_at)
+      ? refused(401, "expired_api_key", "key", "expires_at", key.expires_at, "The API key has expired")
+      : refused(401, "revoked_api_key", "key", "revoked_at", key.revoked_at, "The API key was revoked")
   }
   const ended = endOfSecret(key, secret_hash, millis)
   if (ended !== undefined)
-    return refused(401, "revoked_api_key", "key", "secret", ended === null ? null : formatInstant(ended))
+    return refused(
+      401,
+      "revoked_api_key",
+      "key",
+      "secret",
+      ended === null ? null : formatInstant(ended),
+      "The API key was rotated: use its newest secret"
+    )
   if (key.kind === "normal") return undefined
   const kind = key.kind === "management" ? "Management" : "Gateway"
   return refused(403, "api_key_required", "key", "kind", key.kind, `${kind} keys cannot be used for inference`)

@@ -1,6 +1,6 @@
 import type { CreateGroupMapping } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
-import { Conflict, notFound } from "../failure.ts"
+import { Conflict, notFoundAt } from "../failure.ts"
 import { requireRoom } from "../limits/requireRoom.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../value/timestamp.ts"
@@ -25,7 +25,7 @@ export const createGroupMapping = operation("createGroupMapping")(function* (
     updated_at: now
   }
   const outcome = yield* (yield* GroupMappings).insert(account_id, draft, { now, spared: key_hash })
-  if (outcome === "no_group") return yield* notFound()
+  if (outcome === "no_group") return yield* notFoundAt("scim_group_id", "group")
   if (outcome === "no_workspace") return yield* unknownWorkspace("workspace_id")
   if (outcome === "other_role")
     return yield* new Conflict({

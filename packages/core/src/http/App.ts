@@ -24,6 +24,7 @@ import { answerMailPage } from "./mailPage.ts"
 import { errorDocsFor } from "./errorDocs.ts"
 import { errorPageHeaders } from "./errorPages.ts"
 import { asUnavailable, explainCause, type Refusal } from "./explainCause.ts"
+import { namedNothing } from "./namedNothing.ts"
 import { addressUnknown, knowsAddress } from "./publicAddress.ts"
 import { Repetitions } from "./Repetitions.ts"
 import { requestSpan } from "./requestSpan.ts"
@@ -112,9 +113,17 @@ const refuse = (
   if (isScim(settings, request.url)) headers["content-type"] = scimMediaType
   return {
     status: refusal.status,
-    body: JSON.stringify(refusalBody(settings, request, refusal, requestId, docs)),
+    body: JSON.stringify(refusalBody(settings, request, withName(settings, request, refusal), requestId, docs)),
     headers
   }
+}
+
+/** A 404 that names nothing yet says what the path names. */
+const withName = (settings: AppSettings, request: AppRequest, refusal: Refusal): Refusal => {
+  if (refusal.reason !== "not_found" || (refusal.issues ?? []).length > 0) return refusal
+  const { found } = targetOf(settings, request)
+  const issue = found.kind === "found" ? namedNothing(found.operation) : undefined
+  return issue === undefined ? refusal : { ...refusal, issues: [issue] }
 }
 
 const refusalBody = (settings: AppSettings, request: AppRequest, refusal: Refusal, requestId: string, docs: string) => {

@@ -7,7 +7,7 @@ const reason = "unknown_admission"
 /**
  * One answer for all cases: an admission of another account gets the same as one that does not exist (Rule: errors#resources-of-other-accounts).
  */
-const unknownAdmission = new NotFound({
+export const unknownAdmission = new NotFound({
   reason,
   issues: [
     {

@@ -5,6 +5,7 @@
  * that were
  * sent are never repeated.
  */
+import { nearestOf } from "@gatewarden/contract"
 import type * as z from "zod"
 
 type Issue = z.core.$ZodIssue
@@ -60,6 +61,20 @@ const expectedBy = (issue: Issue): string | undefined => {
   }
 }
 
+/** A list of choices up to which all are listed where some are near. */
+const mostChoices = 10
+
+/** Names the nearest of the choices, and of many only them. */
+const withNearest = (message: string, choices: readonly unknown[], value: unknown): string => {
+  if (typeof value !== "string") return message
+  const nearest = nearestOf(
+    value,
+    choices.filter((choice) => typeof choice === "string")
+  )
+  if (nearest === "") return message
+  return choices.length <= mostChoices ? message + nearest : `Expected one of ${choices.length} names${nearest}`
+}
+
 /** `sent`: the whole value in which the issue was found. `meantBy`: the unknown field that was sent in place of a missing one. */
 export const issueMessage = (
   issue: Issue,
@@ -75,6 +90,8 @@ export const issueMessage = (
     const hint = unknown === undefined ? "" : `. ${unknown} is no field; did you mean ${String(issue.path.at(-1))}?`
     return `${message}; it is missing${hint}`
   }
+  if (issue.code === "invalid_value" && expected !== undefined)
+    return withNearest(message, issue.values, valueAt(sent, issue.path))
   if (issue.code !== "invalid_type" || expected === undefined) return message
   return `${message}, not ${nounOf(typeOf(valueAt(sent, issue.path)))}`
 }

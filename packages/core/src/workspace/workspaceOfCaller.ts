@@ -7,7 +7,7 @@
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { onlyWorkspace, reachesWorkspace } from "../access/restrictions.ts"
-import { NotFound, notFound } from "../failure.ts"
+import { NotFound, notFoundAt } from "../failure.ts"
 import { noDefaultWorkspace } from "./resolveWorkspace.ts"
 import { Workspaces } from "./Workspaces.ts"
 
@@ -23,7 +23,7 @@ export const workspaceNotFound = () =>
 /** For an API key, every workspace but its own does not exist. */
 export const workspaceOfCaller = Effect.fnUntraced(function* (caller: Caller, named: string | undefined) {
   if (caller.workspace_id !== null) {
-    if (named !== undefined && named !== caller.workspace_id) return yield* notFound()
+    if (named !== undefined && named !== caller.workspace_id) return yield* notFoundAt(path, "workspace")
     return caller.workspace_id
   }
   const id = named ?? caller.default_workspace_id ?? onlyWorkspace(caller)

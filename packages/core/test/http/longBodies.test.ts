@@ -67,7 +67,11 @@ describe("a long body", () => {
       role: "user",
       content: at === 1_500 ? 1 : "xxxxxxxxxx"
     }))
-    const answer = await send("POST", "/gateway/admissions", JSON.stringify({ tools: [1], messages, model: 1, n: 0 }))
+    const answer = await send(
+      "POST",
+      "/gateway/admissions",
+      JSON.stringify({ api_key_hash: 1, tools: [1], messages, model: 1, n: 0 })
+    )
     const { issues } = ((await answer.json()) as { error: { metadata: { issues: { path: string }[] } } }).error.metadata
     assert.deepEqual(
       issues.map(({ path }) => path),

@@ -2,7 +2,7 @@ import type { Generation } from "@gatewarden/contract"
 import { Option } from "effect"
 import type { Caller } from "../../access/Caller.ts"
 import { reachesWorkspace } from "../../access/restrictions.ts"
-import { notFound } from "../../failure.ts"
+import { notFoundAt } from "../../failure.ts"
 import { joinVariant } from "../../model/resolveModelName.ts"
 import { operation } from "../../tracing/operation.ts"
 import { usdNumber } from "../../value/money.ts"
@@ -12,8 +12,8 @@ import { Generations, type RecordedGeneration } from "./Generations.ts"
 export const getGeneration = operation("getGeneration")(function* (caller: Caller, id: string) {
   const found = Option.getOrUndefined(yield* (yield* Generations).find(caller.account_id, id))
   if (found === undefined || (caller.workspace_id ?? found.workspace_id) !== found.workspace_id)
-    return yield* notFound()
-  if (!reachesWorkspace(caller, found.workspace_id)) return yield* notFound()
+    return yield* notFoundAt("query.id", "generation")
+  if (!reachesWorkspace(caller, found.workspace_id)) return yield* notFoundAt("query.id", "generation")
   return printGeneration(found)
 })
 

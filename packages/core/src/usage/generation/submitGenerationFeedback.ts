@@ -2,7 +2,7 @@ import type { SubmitGenerationFeedback } from "@gatewarden/contract"
 import { Option } from "effect"
 import type { Caller } from "../../access/Caller.ts"
 import { reachedWorkspaces, reachesWorkspace } from "../../access/restrictions.ts"
-import { notFound } from "../../failure.ts"
+import { notFoundAt } from "../../failure.ts"
 import { operation } from "../../tracing/operation.ts"
 import { timestamp } from "../../value/timestamp.ts"
 import { Generations } from "./Generations.ts"
@@ -16,9 +16,10 @@ export const submitGenerationFeedback = operation("submitGenerationFeedback")(fu
   if (reachedWorkspaces(caller) !== undefined) {
     // An event stays in its workspace, so that it may be looked at before.
     const found = yield* generations.find(caller.account_id, generation_id)
-    if (Option.isNone(found) || !reachesWorkspace(caller, found.value.workspace_id)) return yield* notFound()
+    if (Option.isNone(found) || !reachesWorkspace(caller, found.value.workspace_id))
+      return yield* notFoundAt("generation_id", "generation")
   }
   const feedback = { category, comment: comment ?? null, given_at: yield* timestamp }
   const isKept = yield* generations.keepFeedback(caller.account_id, generation_id, feedback)
-  return isKept ? { success: true as const } : yield* notFound()
+  return isKept ? { success: true as const } : yield* notFoundAt("generation_id", "generation")
 })
