@@ -12,6 +12,7 @@ import type { Room } from "./AnswerRoom.ts"
 import { chargeOf } from "./chargeOf.ts"
 import { type Asked, type Dialect, type Fields, isFields, type Shaping } from "./dialects/Dialect.ts"
 import { dialects } from "./dialects/dialects.ts"
+import { referencesInFields } from "./dialects/references.ts"
 import { type Attempt, dispatch, type Dispatched } from "./dispatch.ts"
 import { modelNames } from "./modelNames.ts"
 import { issuesFor, noKey, rejected, unanswered, unreadable, unspoken } from "./refusals.ts"
@@ -277,6 +278,11 @@ export const makeGateway = ({
       return dialect.refusal(status, message, { request_id, ...metadata, ...issuesFor(admission) }, headers)
     }
     const { merged, fields, messages } = admission
+    const unseen = merged === null ? [] : referencesInFields(merged, ["tools", "plugins"])
+    if (unseen.length > 0) {
+      await surely("cancelling", () => gatewarden.cancel(admission.id))
+      return dialect.refusal(400, errorMessages[400], { request_id, reason: "invalid_request", issues: unseen })
+    }
     // After redaction: what filters found in tools and elsewhere is not sent as the client wrote it.
     const body = {
       ...dialect.forwarded({ ...(merged ?? asked.forwarded), ...fields }),

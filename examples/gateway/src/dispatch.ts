@@ -56,13 +56,20 @@ const toldOf = ({ status, message }: Failure, key: string, { source }: AdmittedC
   return message?.includes(key) === true ? null : message
 }
 
-/** The workspace's key for this candidate, or the gateway's own. A key that was withdrawn meanwhile is passed over. */
+/**
+ * The workspace's key for this candidate, or the gateway's own, which is not spent at prices that an account wrote. A key that was
+ * withdrawn meanwhile is passed over.
+ */
 const keyFor = (
   admission: Outgoing["admission"],
   candidate: AdmittedCandidate,
   upstream: Upstream
 ): Promise<string | undefined> | string | undefined =>
-  candidate.source === "byok" ? admission.credentialOf(candidate).catch(() => undefined) : upstream.api_key
+  candidate.source === "byok"
+    ? admission.credentialOf(candidate).catch(() => undefined)
+    : candidate.own_model === true
+      ? undefined
+      : upstream.api_key
 
 /** Where a candidate is reached; `undefined` if the gateway does not know its provider. */
 interface Reached {

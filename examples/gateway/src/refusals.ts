@@ -39,8 +39,8 @@ export const unanswered = (
 ) => {
   if (attempts.length === 0) {
     const providers = [...new Set(candidates.map(({ provider }) => provider))]
-    // Private endpoints are never asked with the gateway's own key.
-    const shared = candidates.filter(({ upstream }) => upstream === undefined)
+    // Private endpoints are never asked with the gateway's own key, nor are models that accounts wrote.
+    const shared = candidates.filter(({ upstream, own_model }) => upstream === undefined && own_model === undefined)
     const names = new Set(shared.map((candidate) => upstreamName(knownUpstreams, candidate)))
     const variables = [...names].map((name) => knownUpstreams[name]?.variable ?? "GATEWAY_UPSTREAMS")
     const started = variables.length === 0 ? "" : `start the gateway with ${variables.join(" or ")}, or `

@@ -207,6 +207,12 @@ export const AdmittedCandidate = z
       })
       .optional()
       .describe("Address and name of the model, for private endpoints only."),
+    own_model: z
+      .literal(true)
+      .optional()
+      .describe(
+        "The model is the account's own: the account wrote its prices. Serve it with the operator's key only if you trust them."
+      ),
     max_completion_tokens: z
       .int()
       .optional()

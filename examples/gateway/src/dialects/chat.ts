@@ -17,7 +17,7 @@ import {
   writtenTokens
 } from "./Dialect.ts"
 import { printUsage } from "./printUsage.ts"
-import { referencesIn } from "./references.ts"
+import { referencesInFields } from "./references.ts"
 import { restoreAnswer, restoreChunks } from "./restoreChat.ts"
 import { shapeAnswer, shapeChunk } from "./shapeChat.ts"
 
@@ -51,7 +51,7 @@ const read: Dialect["read"] = (sent) => {
   if (!parsed.success) return issuesOf(ChatRequest, parsed.error, sent)
   const { data: chat } = parsed
   const fields = sent as Fields
-  const issues = ["messages", "tools", "plugins"].flatMap((name) => referencesIn(fields[name], name))
+  const issues = referencesInFields(fields, ["messages", "tools", "plugins"])
   if (issues.length > 0) return { issues }
   const { preset } = fields
   return {

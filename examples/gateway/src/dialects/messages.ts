@@ -18,7 +18,7 @@ import {
 import type { Used } from "../Tally.ts"
 import { printCost } from "./printUsage.ts"
 import { notTaken, presetIssues, requestOf, settingsOf } from "./read.ts"
-import { referencesIn } from "./references.ts"
+import { referencesInFields } from "./references.ts"
 import { named, restorePieces, restoreTexts } from "./restoreTexts.ts"
 
 const MessagesRequest = z.looseObject({
@@ -28,6 +28,7 @@ const MessagesRequest = z.looseObject({
   max_tokens: z.int().min(1),
   ...settingsOf,
   top_k: z.int().nullish(),
+  thinking: z.looseObject({ budget_tokens: z.int().nullish() }).nullish(),
   metadata: z.looseObject({ user_id: z.string().nullish() }).nullish()
 })
 
@@ -62,7 +63,7 @@ const read: Dialect["read"] = (sent) => {
     ...unseen
       .filter((name) => asked[name] != null)
       .map((name) => notTaken(name, "The gateway would not see what the model reads from it")),
-    ...["messages", "system", "tools"].flatMap((name) => referencesIn(asked[name], name))
+    ...referencesInFields(asked, ["messages", "system", "tools"])
   ]
   if (issues.length > 0) return { issues }
   const { model, models, provider, stream, user, session_id, messages, max_tokens, metadata } = asked

@@ -2,7 +2,7 @@
  * References to what an upstream keeps for the owner of its key: files, containers, stores of vectors, skills. The key is shared by all
  * clients of the gateway, so that one could name what is another's; and no filter would see what the model reads.
  */
-import { isFields, type Malformed } from "./Dialect.ts"
+import { type Fields, isFields, type Malformed } from "./Dialect.ts"
 import { notTaken } from "./read.ts"
 
 /** Members with ids. */
@@ -48,7 +48,7 @@ const isReference = (name: string, member: unknown): boolean => {
 }
 
 /** Where a field of a request refers to such things. `path`: of the field. */
-export const referencesIn = (value: unknown, path: string): Malformed["issues"] => {
+const referencesIn = (value: unknown, path: string): Malformed["issues"] => {
   const found: string[] = []
   const waiting: (readonly [unknown, string])[] = [[value, path]]
   while (waiting.length > 0) {
@@ -67,3 +67,7 @@ export const referencesIn = (value: unknown, path: string): Malformed["issues"] 
     .toReversed()
     .map((each) => notTaken(each, "The gateway does not see what this refers to. Send the content itself"))
 }
+
+/** Where fields of a request refer to such things. */
+export const referencesInFields = (fields: Fields, names: readonly string[]): Malformed["issues"] =>
+  names.flatMap((name) => referencesIn(fields[name], name))

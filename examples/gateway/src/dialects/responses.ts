@@ -20,7 +20,7 @@ import {
 } from "./Dialect.ts"
 import { printCost } from "./printUsage.ts"
 import { notTaken, presetIssues, requestOf, settingsOf } from "./read.ts"
-import { referencesIn } from "./references.ts"
+import { referencesInFields } from "./references.ts"
 import { named, restorePieces, restoreTexts } from "./restoreTexts.ts"
 
 const ResponsesRequest = z.looseObject({
@@ -70,7 +70,7 @@ const read: Dialect["read"] = (sent) => {
   const parsed = ResponsesRequest.safeParse(sent)
   if (!parsed.success) return issuesOf(ResponsesRequest, parsed.error, sent)
   const { data: asked } = parsed
-  const { input, tools } = asked
+  const { input } = asked
   const issues: Malformed["issues"] = [
     ...presetIssues(asked),
     ...referring
@@ -87,8 +87,7 @@ const read: Dialect["read"] = (sent) => {
           ]
         : []
     ),
-    ...referencesIn(input, "input"),
-    ...referencesIn(tools, "tools")
+    ...referencesInFields(asked, ["input", "tools"])
   ]
   if (issues.length > 0) return { issues }
   const { model, models, provider, stream, user, session_id, max_output_tokens } = asked

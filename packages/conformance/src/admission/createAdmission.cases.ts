@@ -118,7 +118,13 @@ export const createAdmission: CasesOf = {
         assert.notInclude(answer.text, "sk-first-0")
       }
     ),
-    ...(["is_required", "is_byok_only"] as const).map((field) =>
+    ...(
+      [
+        ["is_required", "byok", "shared"],
+        // It claims its provider for models that it does not cover, too.
+        ["is_byok_only", "byok"]
+      ] as const
+    ).map(([field, ...sources]) =>
       case200(
         `a key in place of its provider's shared capacity, not of another's: ${field}`,
         async ({ sonnet: model }, world) => {
@@ -131,10 +137,10 @@ export const createAdmission: CasesOf = {
           return { model }
         },
         (answer, world) => {
-          goes("anthropic", "openai")(answer, world)
+          goes(...["anthropic", "openai"].slice(0, sources.length))(answer, world)
           assert.deepEqual(
             answer.json.data.candidates.map(({ source }: { source: string }) => source),
-            ["byok", "shared"]
+            sources
           )
         }
       )

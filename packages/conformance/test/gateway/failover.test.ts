@@ -157,6 +157,19 @@ describe("failover", () => {
     assert.deepEqual(await budgetOf(key), { spent: "0", held: "0" })
   })
 
+  it("spends no key of the gateway on a model whose prices the account wrote itself", async () => {
+    const endpoints = [catalogEndpoint("openai", { pricing: { prompt: "0", completion: "0" } })]
+    await manage("PUT", "/gateway/catalog?account=own", { models: [catalogModel("mine/sonnet", { endpoints })] })
+    upstream.plays("openai", completes("hi", usage))
+    const { key } = await newKey()
+    assert.strictEqual((await ask(key, { model: "mine/sonnet" })).status, 503)
+    assert.deepEqual(upstream.calls(), [])
+    await manage("POST", "/byok", { provider: "openai", key: broughtKey })
+    assert.strictEqual((await ask(key, { model: "mine/sonnet" })).status, 200)
+    assert.include(JSON.stringify(upstream.calls()), broughtKey)
+    assert.lengthOf(upstream.calls(), 1)
+  })
+
   it("has nowhere to go when no upstream is configured", async () => {
     const key = await newKey()
     assert.strictEqual((await ask(key.key, { provider: { only: ["mistral"] } })).status, 503)

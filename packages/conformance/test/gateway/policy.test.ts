@@ -40,6 +40,20 @@ describe("presets", () => {
       messages: [{ role: "system", content: "Be careful." }, ...hello]
     })
   })
+
+  it("refer to nothing that the gateway does not see", async () => {
+    const key = await newKey({ limit: 1_000 })
+    await manage("POST", "/presets/seeing/chat/completions", {
+      model: "acme/sonnet",
+      tools: [tool("a", "preset"), { type: "local_shell", container_id: "cntr_1" }],
+      messages: hello
+    })
+    const answer = await ask(key.key, { model: "@preset/seeing" })
+    assert.strictEqual(answer.status, 400, await answer.clone().text())
+    assert.include(JSON.stringify(await errorOf(answer)), "tools.1.container_id")
+    assert.deepEqual(upstream.calls(), [])
+    assert.deepEqual(await budgetOf(key), { spent: "0", held: "0" })
+  })
 })
 
 describe("a web search", () => {

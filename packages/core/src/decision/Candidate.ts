@@ -5,7 +5,7 @@
 import type { CatalogEndpoint, CatalogModel, Region, ZdrGroup } from "@gatewarden/contract"
 import { type LocalRegion, localRegion } from "../byok/declaredRegion.ts"
 import { foldName, modelNamesOf, providerNamesOf } from "../model/foldedNames.ts"
-import type { VisibleEndpoint } from "../model/ownModels.ts"
+import type { VisibleEndpoint, VisibleModel } from "../model/ownModels.ts"
 import { joinVariant, recordedName } from "../model/resolveModelName.ts"
 import { remembered } from "../value/remembered.ts"
 import { zdrGroupOf } from "./zdrGroups.ts"
@@ -40,6 +40,8 @@ export interface Candidate {
   readonly label: string | null
   /** Of the credential. */
   readonly declared_region?: LocalRegion | undefined
+  /** The model is the account's own, with prices that the account wrote. */
+  readonly own_model?: true
   /** The credentials that replace shared capacity for this candidate. */
   readonly claims: readonly Claim[]
   /** A private endpoint for which the workspace has no credential that applies (Rule: models#private-endpoints). */
@@ -86,7 +88,7 @@ const isZero = (price: string): boolean => /^0(?:\.0+)?$/.test(price)
 
 /** The candidate with shared capacity. */
 export const candidateOf = (
-  model: CatalogModel,
+  model: CatalogModel & Pick<VisibleModel, "own">,
   endpoint: Candidate["endpoint"],
   zdrGroups: ReadonlyMap<string, ZdrGroup>
 ): Candidate => ({
@@ -108,7 +110,8 @@ export const candidateOf = (
   source: "shared",
   byok_id: null,
   label: null,
-  claims: []
+  claims: [],
+  ...(model.own === true ? { own_model: true } : {})
 })
 
 /** A declaration opens one region, and never one where the endpoint does not lie unless that follows the account. It closes the other. */

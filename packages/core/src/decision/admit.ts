@@ -36,7 +36,8 @@ export const printedCandidate = ({
   byok_id,
   label,
   declared_region,
-  endpoint: { upstream }
+  endpoint: { upstream },
+  own_model
 }: Candidate): AdmittedCandidate => ({
   model,
   endpoint_tag,
@@ -45,7 +46,8 @@ export const printedCandidate = ({
   byok_id,
   label,
   ...(declared_region === undefined ? {} : { declared_region }),
-  ...(upstream === undefined ? {} : { upstream })
+  ...(upstream === undefined ? {} : { upstream }),
+  ...(own_model === undefined ? {} : { own_model })
 })
 
 /**

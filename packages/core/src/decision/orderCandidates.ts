@@ -162,12 +162,22 @@ const candidatesOfModel = (
           a.credential.sort_order - b.credential.sort_order
       )
       .map(({ candidate, credential }) => withBroughtKey(candidate, credential))
-  // Shared capacity of a provider that a matching key replaces (Rule: byok#exclusive-credentials).
+  // Shared capacity that a matching key replaces (Rule: byok#exclusive-credentials): `is_byok_only` also for models that it does not cover.
+  const exclusive = selectCredentials(
+    credentials.flatMap((one) => (one.is_byok_only ? [{ ...one, allowed_models: null }] : [])),
+    { ...use, models: [] }
+  )
   const claimed = shared.map((candidate): Candidate => {
-    const own = brought.filter((one) => one.candidate === candidate)
-    const claims = own.flatMap(({ credential }) =>
-      claiming.filter((field) => credential[field]).map((field): Claim => ({ byok_id: credential.id, field }))
+    const own = brought.flatMap((one) => (one.candidate === candidate ? [one.credential] : []))
+    const others = exclusive.filter(
+      ({ provider, id }) => provider === candidate.provider && !own.some((one) => one.id === id)
     )
+    const claims = [
+      ...own.flatMap((one) =>
+        claiming.filter((field) => one[field]).map((field): Claim => ({ byok_id: one.id, field }))
+      ),
+      ...others.map(({ id }): Claim => ({ byok_id: id, field: "is_byok_only" }))
+    ]
     return claims.length === 0 ? candidate : { ...candidate, claims }
   })
   const isServed = (candidate: Candidate) => brought.some((one) => one.candidate === candidate)

@@ -120,10 +120,10 @@ const keyRefusal = ({ key }: CompiledSource, millis: number, secret_hash: string
 }
 
 /** The first tool that the key's workspace disables, under any of its names. Rule: workspaces#server-tools. */
-const disabledTool = ({ fields }: ResolvedRequest, { workspace }: CompiledSource): ServerTool | undefined => {
+const disabledTool = ({ fields, messages }: ResolvedRequest, { workspace }: CompiledSource): ServerTool | undefined => {
   const { disabled_server_tools: disabled } = workspace
   if (disabled.length === 0) return undefined
-  return serverToolsOf(fields).find(({ name }) => disabled.some((each) => isSameTool(each, name)))
+  return serverToolsOf(fields, messages).find(({ name }) => disabled.some((each) => isSameTool(each, name)))
 }
 
 /** As it may be sent on: after redaction, in what is merged with the preset, too. */

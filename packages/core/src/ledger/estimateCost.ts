@@ -75,7 +75,8 @@ const listedTiers: ReadonlySet<string> = new Set(["auto", "default", "standard",
 export const isUnpriced = ({ scope, field }: Objection["reason"]): boolean =>
   scope === "catalog"
     ? field === "context_length" || field.startsWith("pricing.")
-    : scope === "request" && /^(?:service_tier$|(?:tools|plugins|web_search_options|input)(?:\.|$))/.test(field)
+    : scope === "request" &&
+      /^(?:service_tier$|(?:tools|plugins|web_search_options|input|messages)(?:\.|$))/.test(field)
 
 /** Why the maximum cost is unknown; empty if `estimateCost` is a bound. No edit of a policy helps. */
 export const unpricedObjections = (

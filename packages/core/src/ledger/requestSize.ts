@@ -161,7 +161,7 @@ function* reckon(
     opaque_parts,
     prediction_bytes: fields["prediction"] === undefined ? 0 : bytesOf(JSON.stringify(fields["prediction"])),
     choices: n,
-    server_tools: serverToolsOf(fields),
+    server_tools: serverToolsOf(fields, messages),
     may: {
       read_audio: isUnknown || opaque_parts > 0,
       cache: isUnknown || written.caches,

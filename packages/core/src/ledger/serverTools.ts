@@ -50,12 +50,28 @@ const toolsIn = (list: unknown, path: string, most: number | null): readonly Ser
   return found
 }
 
-export const serverToolsOf = (fields: Fields): readonly ServerTool[] => {
+/** Of items or messages that bring further tools, themselves or in their content. There may be very many that bring none. */
+const toolsOfItems = (list: unknown, path: string, most: number | null): readonly ServerTool[] => {
+  const found: ServerTool[] = []
+  if (!Array.isArray(list)) return found
+  for (const [index, item] of list.entries()) {
+    if (!isObject(item)) continue
+    const { tools, content } = item
+    if (tools !== undefined) found.push(...toolsIn(tools, `${path}.${index}.tools`, most))
+    if (!Array.isArray(content)) continue
+    for (const [place, part] of content.entries())
+      if (isObject(part) && part["tools"] !== undefined)
+        found.push(...toolsIn(part["tools"], `${path}.${index}.content.${place}.tools`, most))
+  }
+  return found
+}
+
+export const serverToolsOf = (fields: Fields, messages: readonly object[] | null = null): readonly ServerTool[] => {
   const most = countIn(fields["max_tool_calls"])
   const tools = [
     ...toolsIn(fields["tools"], "tools", most),
-    // Items of a request to `/responses` may bring further tools.
-    ...objectsIn(fields["input"]).flatMap(([index, item]) => toolsIn(item["tools"], `input.${index}.tools`, most))
+    ...toolsOfItems(fields["input"], "input", most),
+    ...toolsOfItems(messages, "messages", most)
   ]
   const plugins = objectsIn(fields["plugins"]).flatMap(([index, plugin]): readonly ServerTool[] => {
     const { id, enabled, max_uses, max_results, tools: inner } = plugin
@@ -65,9 +81,9 @@ export const serverToolsOf = (fields: Fields): readonly ServerTool[] => {
     return [{ field, name: String(id), most: uses }, ...toolsIn(inner, `${field}.tools`, most)]
   })
   const options = fields["web_search_options"]
-  const search = isObject(options)
-    ? [{ field: "web_search_options", name: "web_search", most: countIn(options["max_uses"], most) }]
-    : []
+  // Whatever it is: who reads it may take it for a wish to search.
+  const uses = countIn(isObject(options) ? options["max_uses"] : null, most)
+  const search = options == null ? [] : [{ field: "web_search_options", name: "web_search", most: uses }]
   return tools.length + plugins.length + search.length === 0 ? none : [...tools, ...plugins, ...search]
 }
 

@@ -156,11 +156,26 @@ const besideContent = (message: ChatMessage, index: number): readonly OpaquePart
       part: isObject(value) ? value : { [name]: value }
     }))
 
+/** Images outside of messages and items: in a field of the request, and the mask of an image that a tool changes. */
+const besideInput = (fields: Fields): readonly OpaquePart[] => {
+  const { tools } = fields
+  return [
+    ...[...images].map((name) => [name, fields[name]] as const),
+    ...(Array.isArray(tools) ? tools : []).map(
+      (tool) => ["input_image_mask", isObject(tool) && tool["input_image_mask"]] as const
+    )
+  ]
+    .filter(([, value]) => isFilled(value))
+    .map(([type, value]) => ({ kind: "image", type, message: null, part: isObject(value) ? value : { [type]: value } }))
+}
+
 interface Open {
   readonly value: unknown
   readonly message: number | null
   /** Every object in a list of content is a part, whatever its type. */
   readonly isContent: boolean
+  /** Every text in it is an image. */
+  readonly isImages: boolean
 }
 
 /** The opaque parts of messages and other fields, however deep; not in any order. May be left between any two steps. */
@@ -174,16 +189,19 @@ export function* opaqueParts(
     for (const name in object) {
       const value = object[name]
       if (typeof value !== "object" || value === null || except.includes(name) || withoutParts.has(name)) continue
-      open.push({ value, message, isContent: name === "content" || (name === "output" && isOutput) })
+      const isContent = name === "content" || name === "images" || (name === "output" && isOutput)
+      open.push({ value, message, isContent, isImages: name === "images" })
     }
   }
   openMembers(fields, null)
+  yield* besideInput(fields)
   for (let index = 0; index <= messages.length; index++) {
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      const { value, message, isContent } = next
+      const { value, message, isContent, isImages } = next
       if (Array.isArray(value)) {
         for (const item of value)
-          if (typeof item === "object" && item !== null) open.push({ value: item, message, isContent })
+          if (typeof item === "object" && item !== null) open.push({ ...next, value: item })
+          else if (isImages && isFilled(item)) yield { kind: "image", type: "images", message, part: { image: item } }
       } else if (isObject(value)) {
         const found = opacityOf(value, isContent)
         for (const { kind, type } of found) yield { kind, type, message, part: value }

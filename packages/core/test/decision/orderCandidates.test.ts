@@ -228,4 +228,22 @@ describe("orderCandidates", () => {
       ["shared", "cheap", []]
     ])
   })
+
+  it("claims shared capacity of a whole provider for a key that covers other models, unless it is another's key", () => {
+    const claimed = (fields: Partial<ByokCredential>) =>
+      ordered({}, [credential("only", "cheap", { is_byok_only: true, ...fields })]).flatMap(
+        ({ source, model, provider, claims }) => (source === "shared" && claims.length > 0 ? [[model, provider]] : [])
+      )
+    const everyModel = [
+      ["a/one", "cheap"],
+      ["b/two", "cheap"]
+    ]
+    for (const allowed_models of [null, ["a/one"], ["c/three"], []])
+      assert.deepEqual(claimed({ allowed_models }), everyModel)
+    assert.deepEqual(claimed({ allowed_models: ["a/one"], is_byok_only: false, is_required: true }), [
+      ["a/one", "cheap"]
+    ])
+    for (const others of [{ disabled: true }, { allowed_user_ids: ["ann"] }, { allowed_api_key_hashes: ["1"] }])
+      assert.deepEqual(claimed(others), [])
+  })
 })

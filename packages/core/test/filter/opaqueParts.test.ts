@@ -97,6 +97,25 @@ describe("parts that no filter can look into", () => {
     assert.isEmpty((await scan([rule({ content_filter_unscannable: "block" })], said(user("text")))).objections)
   })
 
+  it("are images outside of contents, too", async () => {
+    const url = "https://example.com/a.png"
+    const mask = { image_url: "data:image/png;base64,iVBORw0KGgo=" }
+    const sent: readonly (readonly [type: string, object, object?])[] = [
+      ["image_url", {}, { image_url: url }],
+      ["image_url", {}, { image_url: { url } }],
+      ["images", {}, { images: [url] }],
+      ["input_image_mask", {}, { tools: [{ type: "image_generation", input_image_mask: mask }] }],
+      ["images", { images: [url] }],
+      ["url", { images: [{ url }] }],
+      ["image_url", { images: [image] }]
+    ]
+    for (const [type, message, fields = {}] of sent) {
+      const asked = said({ ...user("see"), ...message })
+      const { refusal } = await scan([rule({ content_filter_unscannable: "block" })], asked, { ...fields })
+      assert.deepEqual(refusal?.metadata?.["parts"], [type], JSON.stringify([message, fields]))
+    }
+  })
+
   it("are blocked where any guardrail blocks them, and each that does is in the way", async () => {
     const one = rule({ content_filter_unscannable: "block" }, "workspace", "00000000-0000-4000-8000-000000000001")
     const other = rule({ content_filter_unscannable: "block" }, "member", "00000000-0000-4000-8000-000000000002")

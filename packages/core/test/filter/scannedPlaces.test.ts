@@ -57,6 +57,18 @@ const places: readonly ((text: string) => {
   }),
   (text) => ({ messages: said(user([{ type: "server_tool_use", id: "a", name: "f", input: { data: text } }])) }),
   (text) => ({ fields: { tools: [{ name: "f", input_examples: [{ id: `ssn:${text}` }] }] } }),
+  (text) => ({ messages: said(user([{ type: "tool_use", id: "a", name: "f", input: [{ id: `ssn:${text}` }] }])) }),
+  ...["examples", "default", "const", "enum"].map((name) => (text: string) => ({
+    fields: {
+      tools: [
+        {
+          type: "function",
+          function: { name: "f", parameters: { properties: { to: { [name]: [{ id: `ssn:${text}` }] } } } }
+        }
+      ],
+      response_format: { json_schema: { schema: { items: { [name]: { status: `ssn:${text}` } } } } }
+    }
+  })),
   (text) => ({ fields: { input: [{ type: "function_call", arguments: { call_id: `ssn:${text}` } }] } }),
   (text) => ({ fields: { input: [{ type: "function_call_output", output: { status: `ssn:${text}` } }] } }),
   (text) => ({ fields: { input: [{ type: "function_call_output", output: [{ type: `ssn:${text}` }] }] } }),

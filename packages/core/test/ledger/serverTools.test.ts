@@ -48,6 +48,33 @@ describe("server tools of a request", () => {
     )
   })
 
+  it("are found in messages and in their parts", () => {
+    const tools = [{ type: "web_search" }]
+    const content = [{ type: "text", text: "hi", tools }]
+    const messages = [
+      { role: "user", content: "hi", tools },
+      { role: "user", content }
+    ]
+    const found = { name: "web_search", most: null }
+    assert.sameDeepMembers(
+      [...serverToolsOf({ input: messages }, messages)],
+      [
+        { field: "input.0.tools.0", ...found },
+        { field: "input.1.content.0.tools.0", ...found },
+        { field: "messages.0.tools.0", ...found },
+        { field: "messages.1.content.0.tools.0", ...found }
+      ]
+    )
+  })
+
+  it("are a web search wherever one is asked for, in whatever form", () => {
+    for (const web_search_options of [{}, true, [], "low"])
+      assert.deepEqual(serverToolsOf({ web_search_options }), [
+        { field: "web_search_options", name: "web_search", most: null }
+      ])
+    assert.isEmpty(serverToolsOf({ web_search_options: null }))
+  })
+
   it("are counted however deep they lie", () => {
     let tools: object[] = [{ type: "web_search" }]
     for (let depth = 0; depth < 50_000; depth++) tools = [{ type: "function", tools }]

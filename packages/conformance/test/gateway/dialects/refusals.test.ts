@@ -145,6 +145,7 @@ describe("what is refused", () => {
     [messages, "mcp_servers", { mcp_servers: [{ type: "url", url: "https://m.example", name: "m" }] }],
     [messages, "container", { container: "container_1" }],
     [messages, "preset", { preset: "careful" }],
+    [messages, "thinking.budget_tokens", { thinking: { type: "enabled", budget_tokens: "5000" } }],
     [messages, "model", { model: "@preset/careful" }],
     [messages, "max_tokens", { max_tokens: null }],
     [messages, "messages", { messages: [] }]

@@ -116,6 +116,8 @@ const textNames: ReadonlySet<string> = new Set(["text", "input_text", "output_te
 const contents: ReadonlySet<string | number> = new Set(["content", "system", "output", "summary"])
 /** What a tool is given, and what it answers. */
 const toolData: ReadonlySet<string> = new Set(["arguments", "input", "output"])
+/** What a schema shows of values, where a member says something whatever its name is. */
+const shownData: ReadonlySet<string> = new Set(["input_examples", "examples", "example", "default", "const", "enum"])
 /** Members of these are what a JSON Schema calls so. */
 const schemas: ReadonlySet<string | number> = new Set(["properties", "patternProperties", "$defs", "definitions"])
 /** In a part that may be opaque, these members have its content if they are text. */
@@ -206,7 +208,8 @@ export class PromptTexts {
   /** Arguments and results of tools. A list of results has parts of content, and perhaps data between them. */
   #beginsData(holder: Holder, key: string | number, value: object): boolean {
     if (holder === this.#roots.fields || schemas.has(holder.key)) return false
-    if (typeof key === "string") return key === "input_examples" || (toolData.has(key) && !Array.isArray(value))
+    if (typeof key === "string")
+      return shownData.has(key) || (toolData.has(key) && (key !== "output" || !Array.isArray(value)))
     return holder.key === "output" && !isPartType(Reflect.get(value, "type"))
   }
 
