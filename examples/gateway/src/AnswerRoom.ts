@@ -5,7 +5,7 @@
  * Rule: requests#answers-in-flight.
  */
 import type { BodyLimits } from "@gatewarden/core"
-import { bytesInFlight, maxShortBytes } from "@gatewarden/core/effect"
+import { bytesInFlight, maxShortBytes, measureJson } from "@gatewarden/core/effect"
 import type { BodySender } from "@gatewarden/node"
 import { setTimeout as sleep } from "node:timers/promises"
 import { getHeapStatistics } from "node:v8"
@@ -18,8 +18,8 @@ export interface Room {
   readonly most: number
   /** Counts more bytes, and waits for those of others; rejects with `NoRoom`. Nothing is counted before an answer is long. */
   readonly take: (bytes: number) => Promise<void>
-  /** The same for what is in memory already: it waits for nothing, and others wait for it. */
-  readonly add: (bytes: number) => void
+  /** The same for what a long answer takes once it is read: its bytes are in memory, so that it waits for nothing, and others wait for it. */
+  readonly add: (bytes: number) => Promise<void>
   /** From now on so many bytes are counted, whatever was before. */
   readonly keep: (bytes: number) => void
 }
@@ -39,6 +39,13 @@ export interface RoomSettings {
   readonly heap?: number
   /** How long an answer that was paid for waits until others have left; default 10,000. */
   readonly waitMillis?: number
+}
+
+/** Counts what JSON takes once it is read, and printed for the client; rejects where that is more than any may. */
+export const weigh = async (body: Uint8Array, { most, add }: Room): Promise<void> => {
+  const { values, text } = measureJson(body)
+  if (values + 2 * text > most) throw new Error("too much")
+  await add(values + 2 * text)
 }
 
 const pauseMillis = 50
@@ -110,17 +117,18 @@ export const answerRooms = (limits: BodyLimits, { heap, waitMillis = 10_000 }: R
     room: (reader) => {
       let counted: ReturnType<typeof roomOf> | undefined
       let short = 0
+      const take = async (bytes: number): Promise<void> => {
+        if (counted !== undefined) return counted.take(bytes)
+        short += bytes
+        if (short <= maxShortBytes) return
+        counted = roomOf(await reader())
+        await counted.take(short)
+      }
       return {
         longest: Math.min(longestAnswer, Math.floor(heapBytes / 16)),
         most,
-        take: async (bytes) => {
-          if (counted !== undefined) return counted.take(bytes)
-          short += bytes
-          if (short <= maxShortBytes) return
-          counted = roomOf(await reader())
-          await counted.take(short)
-        },
-        add: (bytes) => counted?.add(bytes),
+        take,
+        add: async (bytes) => (counted === undefined ? take(bytes) : counted.add(bytes)),
         keep: (bytes) => {
           counted?.keep(bytes)
           if (bytes > 0) return

@@ -2,7 +2,7 @@
 import { GatheredBytes } from "@gatewarden/core/effect"
 
 /** Nothing else of such an object is longer, in bytes. */
-const longestRest = 1_048_576
+const longestRest = 65_536
 
 const quote = 0x22
 const backslash = 0x5c

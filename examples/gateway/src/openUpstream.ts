@@ -1,6 +1,6 @@
 /** One attempt: a request to one upstream, up to the point from which its answer can no longer be given by another. */
-import { GatheredBytes, maxShortBytes, measureJson } from "@gatewarden/core/effect"
-import { NoRoom, type Room } from "./AnswerRoom.ts"
+import { GatheredBytes, maxShortBytes } from "@gatewarden/core/effect"
+import { NoRoom, type Room, weigh } from "./AnswerRoom.ts"
 import { type Dialect, type Fields, isFields } from "./dialects/Dialect.ts"
 import { ListInObject } from "./ListInObject.ts"
 import { GaveUp, readStart, readWhole, type Received, type Send } from "./post.ts"
@@ -20,7 +20,7 @@ export interface PassedList {
   readonly name: string
   readonly entries: AsyncIterable<Uint8Array>
   /** The answer with an empty list, once all entries have come. */
-  readonly rest: () => Fields | undefined
+  readonly rest: () => Promise<Fields | undefined>
   readonly abort: () => void
 }
 
@@ -84,6 +84,12 @@ async function* startingWith(first: string, rest: AsyncGenerator<string>): Async
   yield* rest
 }
 
+/** A body that takes no more than it may once it is read. */
+const counted = async (body: Uint8Array, room: Room): Promise<Uint8Array> => {
+  await weigh(body, room)
+  return body
+}
+
 const openStream = async ({ pieces, abort }: Received, { isFailure }: Dialect, room: Room): Promise<Opened> => {
   const events = readEvents(pieces, room)
   const { value: first } = await events.next()
@@ -95,14 +101,14 @@ const openStream = async ({ pieces, abort }: Received, { isFailure }: Dialect, r
 }
 
 /** Reads on until it is known whether the answer is long. */
-const openList = async (received: Received, dialect: Dialect, name: string): Promise<Opened> => {
+const openList = async (received: Received, dialect: Dialect, name: string, room: Room): Promise<Opened> => {
   const found = new ListInObject(name)
   const all = new GatheredBytes()
   const begun = new GatheredBytes()
   const pieces = received.pieces[Symbol.asyncIterator]()
   for (;;) {
     const { done, value } = await pieces.next()
-    if (done === true) return openWhole(all.take(), dialect)
+    if (done === true) return openWhole(await counted(all.take(), room), dialect)
     all.add(value)
     begun.add(found.push(value))
     if (found.hasBegun && all.size > maxShortBytes) break
@@ -116,7 +122,11 @@ const openList = async (received: Received, dialect: Dialect, name: string): Pro
       if (entry.length > 0) yield entry
     }
   }
-  const rest = () => readObject(found.takeRest())
+  const rest = async () => {
+    const text = found.takeRest()
+    await weigh(Buffer.from(text), room)
+    return readObject(text)
+  }
   return { kind: "list", list: { name, entries: entries(), rest, abort: received.abort } }
 }
 
@@ -126,17 +136,6 @@ const openWhole = (body: Uint8Array, { isFailure, isAnswer }: Dialect): Opened =
   return answer !== undefined && !isFailure(answer) && isAnswer(answer)
     ? { kind: "complete", answer }
     : failed(null, messageOf(text))
-}
-
-/** A body that takes no more than it may once it is read. */
-const readCounted = async (received: Received, room: Room): Promise<Uint8Array> => {
-  const body = await readWhole(received, room)
-  const { values, text } = measureJson(body)
-  // Read, and printed for the client.
-  const size = values + 2 * text
-  if (size > room.most) throw new Error("too much")
-  room.add(size)
-  return body
 }
 
 export interface Opening {
@@ -171,8 +170,8 @@ export const openUpstream = async (
       })
     isAnswering = true
     if (body["stream"] === true) return await openStream(received, dialect, room)
-    if (dialect.list !== undefined) return await openList(received, dialect, dialect.list)
-    return openWhole(await readCounted(received, room), dialect)
+    if (dialect.list !== undefined) return await openList(received, dialect, dialect.list, room)
+    return openWhole(await counted(await readWhole(received, room), room), dialect)
   } catch (cause) {
     // What is not read on would keep its connection.
     received?.abort()

@@ -1,9 +1,11 @@
-import { maxShortBytes, measureJson } from "@gatewarden/core/effect"
 import { setImmediate } from "node:timers/promises"
-import type { Room } from "./AnswerRoom.ts"
+import { type Room, weigh } from "./AnswerRoom.ts"
 
 /** No event of a chat is longer, in characters. */
 const longestEvent = 16_777_216
+
+/** Shorter ones take less than a request counts, whatever is in them. */
+const shortEvent = 4_096
 
 /** Characters that a line counts beside its own, whatever is in it: an upstream may send nothing but ends of lines. */
 const ofLine = 16
@@ -36,14 +38,6 @@ const lineSplitter = () => {
   }
 }
 
-/** Counts what a long event takes once it is read, and printed for the client. */
-const weigh = (event: string, { most, add }: Room): void => {
-  if (event.length <= maxShortBytes) return
-  const { values, text } = measureJson(Buffer.from(event))
-  if (values + 2 * text > most) throw new Error("too much")
-  add(values + 2 * text)
-}
-
 /**
  * The `data` of server-sent events, however the bytes were cut. Comments and other fields are passed over, as long as events come. What has
  * arrived of an event takes room until it is whole and was handled.
@@ -63,7 +57,7 @@ export async function* readEvents(bytes: AsyncIterable<Uint8Array>, room?: Room)
         data = []
         length = 0
         isWhole = true
-        if (room !== undefined) weigh(event, room)
+        if (room !== undefined && event.length > shortEvent) await weigh(Buffer.from(event), room)
         yield event
       } else {
         length += line.length + ofLine

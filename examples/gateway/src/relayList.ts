@@ -25,7 +25,7 @@ export const relayList = async (
     try {
       await send(`{${JSON.stringify(name)}:[`)
       for await (const piece of entries) if (!left.aborted) await send(piece)
-      const answer = rest()
+      const answer = await rest()
       if (answer === undefined) return undefined
       // A failure may say what it cost.
       tally.add(answer)

@@ -1,4 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { createSocket as createDatagrams } from "node:dgram"
 import { createServer, type Server } from "node:http"
 import { createServer as createSocketServer } from "node:net"
 import { guardedFetch } from "../../src/outgoing/guardedFetch.ts"
@@ -129,5 +130,43 @@ describe("guardedFetch, private networks allowed", () => {
   it("fails when nobody listens", async () => {
     const failure = await failureOf(open("http://127.0.0.1:1/", init()))
     assert.include(String((failure as NodeJS.ErrnoException).code), "ECONNREFUSED")
+  })
+})
+
+describe("guardedFetch, names", () => {
+  /** The name of a question (RFC 1035, 4.1.2). */
+  const nameIn = (question: Buffer): string => {
+    const labels: string[] = []
+    for (let at = 12; (question[at] ?? 0) > 0; at += (question[at] ?? 0) + 1)
+      labels.push(question.toString("latin1", at + 1, at + 1 + (question[at] ?? 0)))
+    return labels.join(".")
+  }
+
+  it("are looked up while the servers of many others are silent", async () => {
+    const asked: string[] = []
+    const names = createDatagrams("udp4").on("message", (question, { port, address }) => {
+      const name = nameIn(question)
+      asked.push(name)
+      if (name.endsWith(".silent.test")) return
+      // No such name.
+      const answer = Buffer.from(question)
+      answer.writeUInt16BE(0x8183, 2)
+      names.send(answer, port, address)
+    })
+    await new Promise<void>((done) => names.bind(0, "127.0.0.1", done))
+    const guarded = guardedFetch({ allowPrivate: false, nameServers: [`127.0.0.1:${names.address().port}`] })
+    const leaving = Array.from({ length: 20 }, () => new AbortController())
+    try {
+      const silent = leaving.map(({ signal }, index) =>
+        failureOf(guarded(`https://${index}.silent.test/`, init({ signal })))
+      )
+      const failure = await failureOf(guarded("https://quick.test/", init()))
+      assert.strictEqual(Reflect.get(failure, "code"), "ENOTFOUND")
+      assert.include(asked, "19.silent.test")
+      for (const each of leaving) each.abort()
+      for (const { name } of await Promise.all(silent)) assert.strictEqual(name, "AbortError")
+    } finally {
+      names.close()
+    }
   })
 })
