@@ -80,6 +80,20 @@ export const notFoundAt = (path: string, kind: string) =>
     ]
   })
 
+/** An admission of another account gets the same as one that does not exist (Rule: errors#resources-of-other-accounts). */
+export const unknownAdmission = () =>
+  new NotFound({
+    reason: "unknown_admission",
+    issues: [
+      {
+        path: "path.id",
+        code: "unknown_admission",
+        message:
+          "No admission of this account has this id. It was made with a key of another account, or by an installation with another keyring, or it was changed on the way: send the whole id of POST /gateway/admissions with the same account's key"
+      }
+    ]
+  })
+
 /** One violated rule of the input, found by an operation. */
 export const invalid = (reason: ReasonOf<400>, path: string, message: string) =>
   new BadRequest({ reason, issues: [{ path, code: reason, message }] })

@@ -6,8 +6,7 @@
  */
 import { Effect, Option } from "effect"
 import { AdmissionTokens } from "./AdmissionTokens.ts"
-import { invalid } from "../failure.ts"
-import { unknownAdmission } from "../ledger/requireAdmission.ts"
+import { invalid, unknownAdmission } from "../failure.ts"
 import { lookUpKey } from "./authenticate.ts"
 import type { Caller } from "./Caller.ts"
 import { KeyCache } from "./KeyCache.ts"
@@ -46,6 +45,6 @@ export const actingOnAdmission = Effect.fnUntraced(function* (caller: Caller, id
   if (caller.kind !== "gateway") return caller
   const token = yield* (yield* AdmissionTokens).read(id)
   return token === undefined
-    ? yield* unknownAdmission
+    ? yield* unknownAdmission()
     : actingIn(caller, { account_id: token.account_id, default_workspace_id: token.workspace_id })
 })

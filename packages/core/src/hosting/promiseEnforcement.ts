@@ -11,7 +11,7 @@ import { Clock, Effect, Redacted } from "effect"
 import * as z from "zod"
 import { accountOfKey } from "../access/actingAccount.ts"
 import type { Caller } from "../access/Caller.ts"
-import { Forbidden, invalid } from "../failure.ts"
+import { Forbidden, invalid, unknownAdmission } from "../failure.ts"
 import type { PromiseRunner } from "./promiseRunner.ts"
 import { checkInput } from "../value/checkInput.ts"
 import { Digest } from "../platform/Digest.ts"
@@ -24,7 +24,6 @@ import type { Ingress } from "../decision/denial.ts"
 import type { AskingKey, Enforcement, GrantedAdmission } from "../decision/Enforcement.ts"
 import { explain } from "../decision/explain.ts"
 import { openCredential } from "../decision/openCredential.ts"
-import { unknownAdmission } from "../ledger/requireAdmission.ts"
 import { renewAdmission } from "../ledger/renewAdmission.ts"
 import { replayUsage } from "../replay/replayUsage.ts"
 import { settleAdmission } from "../decision/settleAdmission.ts"
@@ -52,7 +51,7 @@ const withoutKey = <R extends AskingKey>(request: R): Omit<R, "api_key"> =>
 /** The signed id authorizes the settlement. */
 const settlerOf = Effect.fnUntraced(function* (id: unknown) {
   const token = typeof id === "string" ? yield* (yield* AdmissionTokens).read(id) : undefined
-  if (token === undefined) return yield* unknownAdmission
+  if (token === undefined) return yield* unknownAdmission()
   return {
     account_id: token.account_id,
     key_hash: token.api_key_hash,

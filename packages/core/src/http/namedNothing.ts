@@ -22,7 +22,7 @@ const namedBy = (path: string) => {
   const kinds = segments.flatMap((segment, at) =>
     isParameter(segment) && !isParameter(segments[at - 1]) ? [kindOf(segments[at - 1] ?? "")] : []
   )
-  return { kinds: kinds.reverse(), parameter: segments.findLast(isParameter)?.slice(1) }
+  return { kinds: kinds.toReversed(), parameter: segments.findLast(isParameter)?.slice(1) }
 }
 
 /** The issue of a 404; undefined where the path names nothing. */
