@@ -158,7 +158,10 @@ export class World implements WorldFacts {
       assert.strictEqual(Number(isScim ? answer.json.status : answer.json.error.code), answer.status)
       const { doc_url, reason } = metadataOf(answer)
       assert.include(reasons[reason as Reason].statuses, answer.status, `docs/reference/errors.md: ${reason}`)
-      assert.strictEqual(new URL(doc_url, url).href, `${origin}${this.installation.basePath}/errors/${reason}`)
+      // Absolute where the installation has a public address.
+      const page = new URL(doc_url, url)
+      assert.strictEqual(page.pathname, `${this.installation.basePath}/errors/${reason}`)
+      if (!URL.canParse(doc_url)) assert.strictEqual(page.origin, origin)
     }
     return answer
   }

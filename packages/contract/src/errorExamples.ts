@@ -26,6 +26,13 @@ const refused = <S extends ErrorStatus>(
 
 const issue = (path: string, code: string, message: string): Issue => ({ path, code, message })
 
+const nothing = (kind: string): Issue =>
+  issue(
+    "path.id",
+    "not_found",
+    `This key sees no ${kind} with this id: it does not exist, was deleted, or is another account's`
+  )
+
 const bearer = "Expected one header `Authorization: Bearer <key>`"
 
 const letIn = (reason: ReasonOf<401>, path: string, message: string) =>
@@ -100,7 +107,7 @@ export const errorExamples: Readonly<Record<ErrorStatus, Readonly<Record<string,
   },
   403: { "a key that may not manage": refused(403, "management_key_required") },
   404: {
-    "a resource that does not exist for this key": refused(404, "not_found"),
+    "a resource that does not exist for this key": refused(404, "not_found", [nothing("workspace")]),
     "a path without an operation": refused(404, "unknown_path")
   },
   405: { "another method than the path has; see Allow": refused(405, "method_not_allowed") },
@@ -138,7 +145,7 @@ export const scimErrorExamples: Partial<Record<ErrorStatus, Readonly<Record<stri
     ])
   },
   403: { "a key that may not manage": scimRefused(403, "management_key_required") },
-  404: { "a resource that the directory has not provisioned": scimRefused(404, "not_found") },
+  404: { "a resource that the directory has not provisioned": scimRefused(404, "not_found", [nothing("user")]) },
   409: {
     "a name that another user of the directory has": scimRefused(409, "directory_name_taken", [
       issue("userName", "directory_name_taken", "Another one in the directory has this name")

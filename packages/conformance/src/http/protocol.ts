@@ -327,7 +327,7 @@ export const protocol: readonly Case[] = [
         {
           path: "name",
           code: "invalid_type",
-          message: "Expected a string; it is missing. nmae is no field; did you mean name?"
+          message: "Expected a string; it is missing. `nmae` is not a field here; send `name`"
         }
       ])
   },

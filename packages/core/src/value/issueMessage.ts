@@ -87,7 +87,8 @@ export const issueMessage = (
   if (isMissing) {
     if (!message.startsWith("Expected ")) return message
     const unknown = meantBy(issue.path)
-    const hint = unknown === undefined ? "" : `. ${unknown} is no field; did you mean ${String(issue.path.at(-1))}?`
+    const hint =
+      unknown === undefined ? "" : `. \`${unknown}\` is not a field here; send \`${String(issue.path.at(-1))}\``
     return `${message}; it is missing${hint}`
   }
   if (issue.code === "invalid_value" && expected !== undefined)

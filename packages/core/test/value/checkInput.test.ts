@@ -185,9 +185,9 @@ describe("the words of an issue", () => {
       assert.deepEqual(
         yield* words({ Name: "a", events: [{ mdoel: "a/b" }, { models: [], modell: "a/b" }], nmae: "b" }),
         {
-          name: `${missing}. Name is no field; did you mean name?`,
-          "events.0.model": `${missing}. mdoel is no field; did you mean model?`,
-          "events.1.model": `${missing}. modell is no field; did you mean model?`
+          name: `${missing}. \`Name\` is not a field here; send \`name\``,
+          "events.0.model": `${missing}. \`mdoel\` is not a field here; send \`model\``,
+          "events.1.model": `${missing}. \`modell\` is not a field here; send \`model\``
         }
       )
       // A field that is known, one that is far off, and one that may be a credential.
@@ -197,7 +197,7 @@ describe("the words of an issue", () => {
         "events.1.model": missing
       })
       assert.deepEqual(yield* words({ name: "a", events: [{ model: "b" }], own: { a: { modle: "x" } } }), {
-        "own.a.model": `${missing}. modle is no field; did you mean model?`
+        "own.a.model": `${missing}. \`modle\` is not a field here; send \`model\``
       })
     })
   )
@@ -210,7 +210,7 @@ describe("the words of an issue", () => {
       const { issues = [] } = yield* Effect.flip(checkInput(schema, sent))
       assert.deepEqual(
         issues.map(({ message }) => message.split(". ")[1]),
-        ["frist is no field; did you mean first?", "secnod is no field; did you mean second?", undefined]
+        ["`frist` is not a field here; send `first`", "`secnod` is not a field here; send `second`", undefined]
       )
       assert.strictEqual(reads, 1)
     })
