@@ -150,10 +150,11 @@ const answerCaller = (
       })
     // Nothing is printed where the status says that there is nothing.
     if (status === 204) return Effect.map(called, (): Answer => ({ status, body: "" }))
+    // Of a repetition, too, which makes no new answer.
+    if (declared.errorForm === "scim") headers["content-type"] = scimMediaType
     const rewritten = (value: unknown) => {
       if (declared.errorForm !== "scim") return rewriteAnswer(profile, operation.id, value)
       const answer = located(value, request.url)
-      headers["content-type"] = scimMediaType
       const location = status === 201 ? locationOf(answer) : undefined
       if (location !== undefined) headers["location"] = location
       return answer

@@ -75,7 +75,7 @@ describe("a long body", () => {
     const { issues } = ((await answer.json()) as { error: { metadata: { issues: { path: string }[] } } }).error.metadata
     assert.deepEqual(
       issues.map(({ path }) => path),
-      ["messages.1500.content", "model", "n", "tools.0"]
+      ["api_key_hash", "messages.1500.content", "model", "n", "tools.0"]
     )
   })
 

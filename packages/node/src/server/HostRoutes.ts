@@ -1,6 +1,5 @@
 /** What a host answers on the server's own port, beside the operations. */
-import type { BodyLimits, Enforcement, Gatewarden } from "@gatewarden/core"
-import type { Fetch } from "@gatewarden/core/effect"
+import type { BodyLimits, Enforcement, Gatewarden, GatewardenOptions } from "@gatewarden/core"
 import type { NodeHandler } from "../toNodeHandler.ts"
 
 /** What the server gives to a host's routes. */
@@ -24,7 +23,7 @@ export interface Served {
    * const signal = AbortSignal.timeout(10_000)
    * const response = await served.outgoing("https://inference.example.com/v1/models", { method: "GET", headers: {}, redirect: "manual", signal })
    */
-  readonly outgoing: Fetch
+  readonly outgoing: NonNullable<GatewardenOptions["fetch"]>
   /**
    * Tells what `doc_url` of an error begins with; the reason follows.
    *
