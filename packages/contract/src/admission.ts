@@ -1,29 +1,21 @@
 /**
- * Admissions: the request of a data plane before it dispatches a model request, and its report afterwards.
+ * Admissions: the request of a data plane before it dispatches a model request. `settlement.ts` has what follows.
  *
- * Rule: admissions#admission, admissions#settlement, money#amounts. Money is a decimal string.
+ * Rule: admissions#admission, money#amounts. Money is a decimal string.
  */
 import * as z from "zod"
 import { Availability } from "./availability.ts"
+import { Hold, holdSeconds } from "./budget.ts"
 import { ChatMessage, jsonObject } from "./chat.ts"
 import { docUrl, ErrorReason, Issue } from "./error.ts"
 import { FilterAction } from "./guardrail.ts"
 import { manyOf } from "./manyOf.ts"
-import { json, maxChatValues, operation, optionalJson } from "./operation.ts"
-import { BudgetInterval } from "./interval.ts"
-import { dataOf, documentedAs, keyHash, Region, text, timestamp, uuid } from "./primitives.ts"
+import { json, maxChatValues, operation } from "./operation.ts"
+import { dataOf, keyHash, Region, text, timestamp, uuid } from "./primitives.ts"
+import { namedKey, requireKey } from "./namedKey.ts"
 import { ProviderPreferences } from "./providerPreferences.ts"
-import { SettlementReport, usdAmount } from "./usage.ts"
-
-/** Descriptions of fields that several schemas here have. */
-const about = {
-  guardrail_id: "Id of the guardrail. `null`: the rule or budget does not belong to a guardrail.",
-  entity: "Hash of the API key, id of the user, or id of the workspace whose spending the budget limits.",
-  window_start: "Start of the current window, in UTC. `null`: the budget never resets."
-} as const
-
-/** An amount of USD as it is printed here: a plain decimal string. */
-const amount = z.string().meta({ [documentedAs]: { type: "string", examples: ["0.0125"] } })
+import { exampleAdmissionId } from "./settlement.ts"
+import { usdAmount } from "./usage.ts"
 
 /**
  * Where the rule comes from: a guardrail as the workspace's default, the member's or the key's; the budget of the default guardrail, for each
@@ -49,7 +41,9 @@ export type ReasonScope = z.output<typeof ReasonScope>
 export const AdmissionReason = z
   .object({
     scope: ReasonScope.describe("Where the rule comes from."),
-    guardrail_id: uuid.nullable().describe(about.guardrail_id),
+    guardrail_id: uuid
+      .nullable()
+      .describe("Id of the guardrail. `null`: the rule or budget does not belong to a guardrail."),
     field: z
       .string()
       .describe(
@@ -116,7 +110,6 @@ const asked = {
   max_cost_usd: usdAmount.nullish().describe("USD to hold in place of the computed amount.")
 }
 
-const holdSeconds = z.int().min(30).max(3600)
 export const defaultHoldSeconds = 600
 
 const admissionFields = {
@@ -146,36 +139,6 @@ export const requestObject = <S extends z.ZodRawShape>(fields: S) =>
 /** What an admission decides on, once the key is known by its hash. */
 export const CreateAdmission = requestObject(admissionFields)
 export type CreateAdmission = z.output<typeof CreateAdmission>
-
-/** The key that makes a request: itself, or its hash. */
-export const namedKey = {
-  api_key: z
-    .string("Expected the key that makes the request")
-    .nullish()
-    .describe(
-      "The API key that makes the model request, as your client sent it, in place of `api_key_hash`. Accepted over TLS and on a loopback address. Only its hash is used."
-    ),
-  api_key_hash: keyHash
-    .nullish()
-    .transform((hash) => hash ?? undefined)
-    .describe("Hash of the API key that makes the model request, in place of `api_key`.")
-}
-
-export const requireKey = (
-  { api_key, api_key_hash }: { readonly api_key?: unknown; readonly api_key_hash?: unknown },
-  context: z.RefinementCtx,
-  message = "Expected the key that makes the request: send api_key, or api_key_hash"
-): void => {
-  if (api_key != null && api_key_hash != null)
-    context.addIssue({
-      code: "custom",
-      path: ["api_key"],
-      params: { code: "two_keys" },
-      message: "Send api_key or api_key_hash, one of them"
-    })
-  if (api_key == null && api_key_hash == null)
-    context.addIssue({ code: "custom", path: ["api_key_hash"], params: { code: "invalid_type" }, message })
-}
 
 /** The body of `createAdmission`. */
 export const AskedAdmission = requestObject({ ...admissionFields, ...namedKey })
@@ -236,32 +199,6 @@ export const Finding = z
   })
   .meta({ id: "Finding", description: "Findings of one content filter." })
 export type Finding = z.output<typeof Finding>
-
-/**
- * Whose spending the budget limits. The budget of the workspace's default guardrail limits each member over all keys of the member in the
- * workspace (`workspace_default_member`), and each key (`workspace_default_key`). The budget of another guardrail limits a member (`member`)
- * or a key (`key`). The limit of a key is `key_limit`; a budget of the whole workspace is `workspace_budget`.
- */
-export const BudgetScope = z.enum([
-  "workspace_default_member",
-  "workspace_default_key",
-  "member",
-  "key",
-  "key_limit",
-  "workspace_budget"
-])
-export type BudgetScope = z.output<typeof BudgetScope>
-
-export const Hold = z
-  .object({
-    scope: BudgetScope.describe("Whose spending the budget limits."),
-    entity: z.string().describe(about.entity),
-    guardrail_id: uuid.nullable().describe(about.guardrail_id),
-    window_start: timestamp.nullable().describe(about.window_start),
-    amount_usd: amount.describe("USD that is held.")
-  })
-  .meta({ id: "Hold", description: "An amount that is held in a budget." })
-export type Hold = z.output<typeof Hold>
 
 /** The `error` of the envelope that the data plane should answer. */
 export const DenialError = z.object({
@@ -363,60 +300,8 @@ export interface DeniedAdmission extends AnyAdmission {
 export const Admission = admission as unknown as z.ZodType<AllowedAdmission | DeniedAdmission>
 export type Admission = AllowedAdmission | DeniedAdmission
 
-export const RenewAdmission = z
-  .object({
-    hold_seconds: holdSeconds.nullish().describe("Seconds from now until the hold expires, 30 to 3600. Default: 600.")
-  })
-  .meta({ id: "RenewAdmission", description: "How long the hold lasts from now on." })
-export type RenewAdmission = z.output<typeof RenewAdmission>
-
-/** The report may also come flat, without `event`. */
-export const SettleAdmission = z
-  .object({ event: SettlementReport })
-  .meta({ id: "SettleAdmission", description: "Usage of the admitted request." }) as z.ZodType<
-  { readonly event: SettlementReport },
-  { readonly event: z.input<typeof SettlementReport> } | z.input<typeof SettlementReport>
->
-export type SettleAdmission = z.output<typeof SettleAdmission>
-
-export const Charge = z
-  .object({
-    scope: BudgetScope.describe("Whose spending the budget limits."),
-    entity: z.string().describe(about.entity),
-    guardrail_id: uuid.nullable().describe(about.guardrail_id),
-    window_start: timestamp.nullable().describe(about.window_start),
-    amount_usd: amount.describe("USD that the budget was charged."),
-    overdraft_usd: amount.describe("Part of the charge above the limit, in USD.")
-  })
-  .meta({ id: "Charge", description: "The amount that a budget was charged." })
-export type Charge = z.output<typeof Charge>
-
-export const Settlement = z
-  .object({
-    charged: z.array(Charge).describe("Charges, one for each budget."),
-    overdraft_usd: amount.describe("Largest part of a charge above its limit, in USD.")
-  })
-  .meta({ id: "Settlement", description: "Charges of a settled admission." })
-export type Settlement = z.output<typeof Settlement>
-
-export const ExplainedBudget = z
-  .object({
-    scope: BudgetScope.describe("Whose spending the budget limits."),
-    entity: z.string().describe(about.entity),
-    guardrail_id: uuid.nullable().describe(about.guardrail_id),
-    interval: BudgetInterval.describe("Interval after which the budget resets. `lifetime`: it never resets."),
-    window_start: timestamp.nullable().describe(about.window_start),
-    limit_usd: amount.describe("Limit of the budget in USD."),
-    spent_usd: amount.describe("USD spent in the current window."),
-    held_usd: amount.describe("USD held by admissions that are not settled yet.")
-  })
-  .meta({ id: "ExplainedBudget", description: "A budget with its spending." })
-export type ExplainedBudget = z.output<typeof ExplainedBudget>
-
-const admissionParams = z.object({ id: text(1, 128).describe("Id of the admission.") })
-
 const example = {
-  id: "XAIPFcRCexS187C3ompeTV6Kew9fehwtMwtvTpo_DkpbnTxsHy8KfhGJQUOuLhf7_u0Na0736IKxauZcJZYX7x-CnMuBlc9yGgBpW4bwAbKTyW1tggo6UD--Qw1djhM",
+  id: exampleAdmissionId,
   api_key_hash: "894143ae2e17fbfeed0d6b4ef7e882b16ae65c259617ef1f829ccb8195cf721a"
 }
 
@@ -463,78 +348,4 @@ export const createAdmission = operation({
       }
     }
   }
-})
-
-export const renewAdmission = operation({
-  id: "renewAdmission",
-  method: "POST",
-  path: "/gateway/admissions/:id/renewal",
-  tag: "Gateway",
-  changes: "usage",
-  summary: "Hold on for longer",
-  access: "managementKey",
-  gatewayKey: true,
-  params: admissionParams,
-  body: optionalJson(RenewAdmission),
-  success: {
-    schema: dataOf(
-      z.object({ expires_at: timestamp.describe("Time when the hold expires, in UTC.") }).describe("State of the hold.")
-    )
-  },
-  errors: [400, 401, 403, 404, 500],
-  example: {
-    params: { id: example.id },
-    body: { hold_seconds: 600 },
-    response: { data: { expires_at: "2026-01-05T09:50:00.000Z" } }
-  }
-})
-
-export const settleAdmission = operation({
-  id: "settleAdmission",
-  method: "POST",
-  path: "/gateway/admissions/:id/settlement",
-  tag: "Gateway",
-  changes: "usage",
-  summary: "Report what a request cost",
-  description:
-    'Records the usage event under the admission\'s id and charges the budgets that were held, in one transaction. Settling again changes nothing and answers the same. The report may also be sent as `{ "event": … }`.',
-  access: "managementKey",
-  gatewayKey: true,
-  params: admissionParams,
-  body: { ...json(SettleAdmission), repairs: true, flat: { field: "event", schema: SettlementReport } },
-  success: { schema: dataOf(Settlement) },
-  errors: [400, 401, 403, 404, 500],
-  example: {
-    params: { id: example.id },
-    body: {
-      created_at: "2026-01-05T09:31:00.000Z",
-      model: "acme/sonnet",
-      provider: "acme",
-      prompt_tokens: 1200,
-      completion_tokens: 340,
-      cost_usd: "0.0087"
-    },
-    response: { data: { charged: [], overdraft_usd: "0" } }
-  }
-})
-
-export const cancelAdmission = operation({
-  id: "cancelAdmission",
-  method: "DELETE",
-  path: "/gateway/admissions/:id",
-  tag: "Gateway",
-  changes: "usage",
-  summary: "Give back what is held",
-  access: "managementKey",
-  gatewayKey: true,
-  params: admissionParams,
-  success: {
-    schema: dataOf(
-      z
-        .object({ released: z.literal(true).describe("Always `true`: nothing is held any more.") })
-        .describe("State of the hold.")
-    )
-  },
-  errors: [400, 401, 403, 404, 500],
-  example: { params: { id: example.id }, response: { data: { released: true } } }
 })

@@ -4,7 +4,7 @@
  * Rule: money#budget-warnings. Source: docs/decisions/0003-decisions-and-money.md.
  */
 import * as z from "zod"
-import { ExplainedBudget } from "./admission.ts"
+import { ExplainedBudget } from "./budget.ts"
 import { operation } from "./operation.ts"
 import { createdAt, listOf, page, uuid } from "./primitives.ts"
 

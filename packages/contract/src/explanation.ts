@@ -9,14 +9,13 @@ import {
   AdmittedCandidate,
   CreateAdmission,
   DenialError,
-  ExplainedBudget,
   Finding,
   ReasonScope,
   requestObject,
-  requireAnswer,
-  namedKey,
-  requireKey
+  requireAnswer
 } from "./admission.ts"
+import { ExplainedBudget } from "./budget.ts"
+import { namedKey, requireKey } from "./namedKey.ts"
 import { Issue } from "./error.ts"
 import { UpdateGuardrail } from "./guardrail.ts"
 import { json, maxChatValues, operation } from "./operation.ts"

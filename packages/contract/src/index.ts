@@ -1,6 +1,7 @@
 /** The API as data: the table of operations, and a zod schema for each request and response. Values are snake_case, as on the wire. */
 export * from "./admission.ts"
 export * from "./availability.ts"
+export { BudgetScope, Charge, ExplainedBudget, Hold } from "./budget.ts"
 export * from "./providerPreferences.ts"
 export * from "./alert.ts"
 export * from "./alertChannel.ts"
@@ -67,6 +68,14 @@ export * from "./scim/scim.ts"
 export * from "./scim/scimSchemas.ts"
 export * from "./scim/syncJob.ts"
 export * from "./service.ts"
+export {
+  cancelAdmission,
+  RenewAdmission,
+  renewAdmission,
+  SettleAdmission,
+  settleAdmission,
+  Settlement
+} from "./settlement.ts"
 export * from "./tokenExchange.ts"
 export { nearestName, nearestOf, requireOptions, unknownOptions } from "./unknownNames.ts"
 export * from "./usage.ts"

@@ -12,7 +12,8 @@ import {
   testAlertChannel,
   updateAlertChannel
 } from "./alertChannel.ts"
-import { cancelAdmission, createAdmission, renewAdmission, settleAdmission } from "./admission.ts"
+import { createAdmission } from "./admission.ts"
+import { cancelAdmission, renewAdmission, settleAdmission } from "./settlement.ts"
 import {
   assignKeys,
   assignMembers,

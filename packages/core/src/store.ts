@@ -68,13 +68,19 @@ export type { StoredKind } from "./limits/storageQuotas.ts"
 export { ModelCatalog } from "./model/ModelCatalog.ts"
 export { type ProviderNames, providerNamesOf } from "./model/foldedNames.ts"
 export { resolveNames } from "./model/modelsNamed.ts"
-export { privateTags } from "./model/privateTags.ts"
 export { type PrivateEndpointRow, tagOfPrivateEndpoint, withPrivateEndpoints } from "./model/withPrivateEndpoints.ts"
 export * from "./privateEndpoint/PrivateEndpoints.ts"
 export * from "./privateEndpoint/PrivateProviders.ts"
 export * from "./externalUser/ExternalUsers.ts"
 export * from "./naming/EntityNames.ts"
-export { claimsOf, isTaken, type OwnModelLimits, visibleModels, type VisibleModel } from "./model/ownModels.ts"
+export {
+  claimsOf,
+  isTaken,
+  type OwnModelLimits,
+  privateTags,
+  visibleModels,
+  type VisibleModel
+} from "./model/ownModels.ts"
 export * from "./model/resolveModelName.ts"
 export * from "./delivery/DeadLetters.ts"
 export * from "./delivery/DeliveryLog.ts"

@@ -1,18 +1,9 @@
 /** The handler of every operation. A missing operation, or a failure with an undeclared status, does not compile. */
 import { authorizationServer, exchangedToken, openApiDocument } from "@gatewarden/contract"
-import type {
-  Admission,
-  AskedAdmission,
-  CreateAdmission,
-  Operation,
-  OperationId,
-  OperationOf,
-  StatusOf,
-  SuccessOf
-} from "@gatewarden/contract"
+import type { Operation, OperationId, OperationOf, StatusOf, SuccessOf } from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"
 import { accountForKey, actingOnAdmission } from "../access/actingAccount.ts"
-import { withKeyHash } from "../access/hashOfNamedKey.ts"
+import { admissionAsked, withKeyHash } from "../access/hashOfNamedKey.ts"
 import { createAlertChannel } from "../alert/createAlertChannel.ts"
 import { deleteAlertChannel } from "../alert/deleteAlertChannel.ts"
 import { getAlertChannel } from "../alert/getAlertChannel.ts"
@@ -73,7 +64,7 @@ import { putDirectoryGroup } from "../directory/putDirectoryGroup.ts"
 import { patchDirectoryUser } from "../directory/patchDirectoryUser.ts"
 import { putDirectoryUser } from "../directory/putDirectoryUser.ts"
 import type { Failure } from "../failure.ts"
-import { admit, prepareAdmission, repeatAdmission, withoutBodies } from "../decision/admit.ts"
+import { admit } from "../decision/admit.ts"
 import { answerExplanation } from "../replay/answerExplanation.ts"
 import { cancelAdmission } from "../ledger/cancelAdmission.ts"
 import { listBudgetWarnings } from "../ledger/listBudgetWarnings.ts"
@@ -182,7 +173,7 @@ import type { BodyFailure } from "../failure.ts"
 import type { StreamedAnswer } from "../value/StreamedAnswer.ts"
 import type { PrintedAnswer } from "../value/PrintedAnswer.ts"
 import { withTag } from "../model/CatalogAnswers.ts"
-import type { Input, RequestFacts } from "./Input.ts"
+import type { Input } from "./Input.ts"
 import { endpointForms } from "./wireProfile.ts"
 
 /** What a handler answers: the value, its printed form, or bytes with a type of their own. */
@@ -200,17 +191,10 @@ export type Handler<O extends Operation> = (
 export type Handlers = { readonly [Id in OperationId]: Handler<OperationOf<Id>> }
 
 /** Wraps a single object as every single-object answer is (Rule: requests#single-objects). */
-const data = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<{ readonly data: A }, E, R> =>
+export const data = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<{ readonly data: A }, E, R> =>
   Effect.map(effect, (value) => ({ data: value }))
 
 /** With the signing secret, where the request made one. */
-/** The schema has checked that one of both names the key. */
-const admissionAsked = (body: AskedAdmission, request: RequestFacts) =>
-  Effect.map(withKeyHash(body, request), (asked): CreateAdmission => ({
-    ...asked,
-    api_key_hash: asked.api_key_hash ?? ""
-  }))
-
 const shown = <A extends { readonly signing_secret: Redacted.Redacted<string> | undefined }, E, R>(
   effect: Effect.Effect<A, E, R>
 ) =>
@@ -460,51 +444,3 @@ const openApi = Effect.suspend(() => {
     Effect.sync(() => (openApiAnswer = answer))
   )
 })
-
-/**
- * What an operation does for an `Idempotency-Key`, if it takes long before it changes something, and if its answer repeats bodies of the
- * request.
- */
-interface Repeating {
-  /** Does what takes long, before a transaction, and returns what is left: the work that commits together with its answer. */
-  readonly prepare: (input: unknown) => Effect.Effect<Effect.Effect<unknown, Failure, Services>, Failure, Services>
-  /** What is stored of the answer. */
-  readonly kept: (answer: unknown) => unknown
-  /** Makes the answer from what was stored. */
-  readonly again: (kept: unknown, input: unknown) => Effect.Effect<unknown, Failure, Services>
-}
-
-const repeatingOf = <const Id extends Operation["id"], A>({
-  prepare,
-  kept,
-  again
-}: {
-  readonly prepare: (
-    input: Input<Extract<Operation, { id: Id }>>
-  ) => Effect.Effect<Effect.Effect<A, Failure, Services>, Failure, Services>
-  readonly kept: (answer: A) => A
-  readonly again: (kept: A, input: Input<Extract<Operation, { id: Id }>>) => Effect.Effect<A, Failure, Services>
-}): Repeating => ({
-  prepare: (input) => Effect.map(prepare(input as Input<Extract<Operation, { id: Id }>>), data),
-  kept: (answer) => ({ data: kept((answer as { readonly data: A }).data) }),
-  again: (answer, input) =>
-    data(again((answer as { readonly data: A }).data, input as Input<Extract<Operation, { id: Id }>>))
-})
-
-/** Rule: requests#idempotency-keys. */
-export const repeatings: Partial<Record<Operation["id"], Repeating>> = {
-  createAdmission: repeatingOf<"createAdmission", Admission>({
-    prepare: ({ caller, body, request }) =>
-      Effect.gen(function* () {
-        const asked = yield* admissionAsked(body, request)
-        const prepared = yield* prepareAdmission(yield* accountForKey(caller, asked.api_key_hash), asked, request)
-        return Effect.map(prepared, ({ admission }) => admission)
-      }),
-    kept: withoutBodies,
-    again: (kept, { caller, body, request }) =>
-      Effect.gen(function* () {
-        const asked = yield* admissionAsked(body, request)
-        return yield* repeatAdmission(yield* accountForKey(caller, asked.api_key_hash), kept, asked, request)
-      })
-  })
-}

@@ -14,6 +14,11 @@ export interface Upstream {
   readonly model: string
 }
 
+/** Tags of private endpoints begin with it. */
+export const privateTags = "private/"
+
+export const isPrivateTag = (tag: string | null): boolean => tag?.startsWith(privateTags) === true
+
 /** An endpoint as an account sees it; `upstream`: it is a private endpoint of the account. */
 export type VisibleEndpoint = CatalogModel["endpoints"][number] & { readonly upstream?: Upstream }
 

@@ -7,8 +7,7 @@
 import type { CatalogModel, PrivateProvider } from "@gatewarden/contract"
 import { baseUrlOf, statusOf } from "../privateEndpoint/deployment.ts"
 import type { StoredPrivateEndpoint } from "../privateEndpoint/PrivateEndpoints.ts"
-import type { Upstream, VisibleEndpoint, VisibleModel } from "./ownModels.ts"
-import { privateTags } from "./privateTags.ts"
+import { privateTags, type Upstream, type VisibleEndpoint, type VisibleModel } from "./ownModels.ts"
 import { recordedName, splitVariant } from "./resolveModelName.ts"
 
 export interface PrivateEndpointRow {

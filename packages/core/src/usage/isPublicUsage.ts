@@ -1,4 +1,4 @@
-import { isPrivateTag } from "../model/privateTags.ts"
+import { isPrivateTag } from "../model/ownModels.ts"
 import type { UsageEvent } from "./UsageEvent.ts"
 
 /**

@@ -4,7 +4,7 @@
  * Rule: models#endpoint-statistics. Windows are closed: an event dated exactly at either end counts, one dated ahead does not yet.
  */
 import type { CatalogEndpoint, EndpointStatistics, Percentiles } from "@gatewarden/contract"
-import { isPrivateTag } from "../../model/privateTags.ts"
+import { isPrivateTag } from "../../model/ownModels.ts"
 import type { UsageEvent } from "../UsageEvent.ts"
 import { nearestRank } from "./nearestRank.ts"
 
