@@ -79,8 +79,9 @@ const bodyFor: Dialect["bodyFor"] = ({ upstream, model, body, cap }) => {
   const { reasoning: shape = "generic", token_limit_field = "max_completion_tokens" } = upstream
   const { reasoning, reasoning_effort, ...fields } = body
   return {
-    model,
     ...fields,
+    // The admitted one, whatever the body has.
+    model,
     ...reasoningFields(shape, { reasoning, reasoning_effort }, cap),
     ...(fields["stream"] === true ? { stream_options: { include_usage: true } } : {}),
     ...(cap === null ? {} : { [token_limit_field]: cap })
