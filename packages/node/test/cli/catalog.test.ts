@@ -6,7 +6,7 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { managementKey } from "../../../conformance/src/server/serverProcess.ts"
+import { commandLine, gateway, managementKey } from "../../../conformance/src/server/serverProcess.ts"
 import { gatewardenHere, run, server, temporaryDirectory } from "../gatewarden.ts"
 
 describe("gatewarden catalog", () => {
@@ -161,15 +161,16 @@ describe("gatewarden catalog", () => {
       const directory = yield* temporaryDirectory
       const own = join(directory, "own.json")
       yield* Effect.promise(() => writeFile(own, JSON.stringify({ models: [model("acme/own")] })))
-      const statusAfter = (name: string, environment: Readonly<Record<string, string>>) =>
+      const statusAfter = (name: string, environment: Readonly<Record<string, string>>, ...flags: readonly string[]) =>
         Effect.gen(function* () {
           const { url } = yield* server({
+            program: { ...gateway, command: [commandLine, "serve", ...flags] },
             dataDirectory: join(directory, name),
             environment: { DATABASE_URL: "", ...environment }
           })
           return yield* endpointsOf(url, "openai/gpt-4o-mini")
         }).pipe(Effect.scoped)
-      assert.strictEqual(yield* statusAfter("none", { GATEWARDEN_SAMPLE_CATALOG: "0" }), 404)
+      assert.strictEqual(yield* statusAfter("none", {}, "--no-sample"), 404)
       assert.strictEqual(yield* statusAfter("none", {}), 404, "a store of an earlier start")
       assert.strictEqual(yield* statusAfter("own", { GATEWARDEN_CATALOG: own }), 404)
       assert.strictEqual(yield* statusAfter("new", {}), 200)
