@@ -55,7 +55,7 @@ const names: ReadonlyMap<string, string> = new Map(
 
 const encoded = new RegExp(
   [
-    "&(?:#(?:[xX]([0-9A-Fa-f]{1,8})|([0-9]{1,8}));?|([A-Za-z]{2,15});)",
+    "&(?:#(?:[xX]0*([0-9A-Fa-f]{1,8})|0*([0-9]{1,8}));?|([A-Za-z]{2,15});)",
     "((?:%[0-9A-Fa-f]{2})+)",
     String.raw`\\u(?:\{([0-9A-Fa-f]{1,6})\}|([0-9A-Fa-f]{4}))`,
     String.raw`\\x([0-9A-Fa-f]{2})`,

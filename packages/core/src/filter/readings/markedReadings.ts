@@ -16,7 +16,8 @@ const inTag = String.raw`(?:[\s/][^<>]{0,300})?>`
 
 const marked = new RegExp(
   [
-    `(<!--[^>]{0,300}-->|</?(?:${inline})${inTag})`,
+    // A part of a text of SVG runs on where it has no place of its own.
+    `(<!--[^>]{0,300}-->|</?(?:${inline})${inTag}|</?tspan\\s{0,9}>)`,
     `(</?(?:${blocks})${inTag})`,
     `(</?[a-z][\\w:-]{0,40}${inTag})`,
     String.raw`((?:\*{1,3}|~~|__|\`{1,3}|\\(?=[-._*@+~|])){1,4})`,
