@@ -55,6 +55,146 @@ describe("the URL of an image or a file", () => {
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64")
 
+describe("the payload of a part", () => {
+  const pdf = base64(`%PDF-1.1\n1 0 obj<</Type/Catalog>>endobj`)
+  const link = "https://example.com/a.pdf"
+  const file = (file_data: string) => ({ type: "file", file: { filename: "a.pdf", file_data } })
+  const document = (source: object) => ({ type: "document", title: "A", source })
+  const coded = (data: string, media_type = "application/pdf") => document({ type: "base64", media_type, data })
+  const hidden: readonly object[] = [
+    file(link),
+    file(` ${link}`),
+    file("s3://bucket/a.pdf"),
+    file(`data:application/pdf;base64,${pdf}`),
+    file(` data:application/pdf;base64,${pdf}`),
+    file(`\ndata:application/pdf;base64,${pdf}`),
+    file(`da\nta:application/pdf;base64,${pdf}`),
+    file(`data:text/plain;base64,${pdf}`),
+    file(`data:text/plain;base64;charset=utf-8,${pdf}`),
+    file("what is no text of its own"),
+    { type: "file", text: "see", file: { fileData: link } },
+    { type: "file", text: "see", file: link },
+    { type: "file", text: "see", file: { data: [37, 80, 68, 70] } },
+    { type: "file", file: { file_data: "data:text/plain,see", file_url: "//example.com/a.pdf" } },
+    { type: "input_file", filename: "a.pdf", file_data: link },
+    { type: "input_file", filename: "a.pdf", file_data: `\tdata:application/pdf;base64,${pdf}` },
+    { type: "input_audio", input_audio: { data: link, format: "mp3" } },
+    { type: "input_audio", input_audio: { type: "text", data: link } },
+    { type: "media", mime_type: "video/mp4", data: link },
+    { type: "document_url", text: "see", document_url: "example.com/a.pdf" },
+    coded(pdf),
+    coded(`${pdf}!`),
+    coded(`.${pdf}`),
+    coded(pdf, "text/plain"),
+    document({ type: "text", media_type: "application/pdf", data: pdf }),
+    document({ type: "content", content: [part("see"), { type: "image", source: { type: "base64", data: "iVBOR!" } }] })
+  ]
+
+  it("is opaque, whatever it looks like", async () => {
+    for (const one of hidden) {
+      const { refusal, findings } = await scan([rule({ content_filter_unscannable: "block" })], said(user([one])))
+      assert.strictEqual(refusal?.status, 403, JSON.stringify(one))
+      assert.deepEqual(
+        findings.map(({ filter, count }) => [filter, count]),
+        [["unscanned", 1]]
+      )
+    }
+  })
+
+  it("is read where it is text", async () => {
+    for (const one of [
+      file("data:text/plain,see"),
+      file(" data:text/plain;charset=utf-8;base64,c2Vl"),
+      file(`data:text/plain;charset="UTF-8";base64,c2Vl`),
+      file("data:text/plain;charset=iso-8859-1,caf%E9"),
+      coded("c2Vl", "text/plain; charset=utf-8"),
+      document({ type: "text", media_type: "text/plain", data: "see" }),
+      document({ type: "text", data: link }),
+      document({ type: "content", content: "see" }),
+      document({ type: "content", content: [part(link)] })
+    ]) {
+      const { findings } = await scan([rule({ content_filter_unscannable: "block" })], said(user([one])))
+      assert.isEmpty(findings, JSON.stringify(one))
+    }
+  })
+
+  it("is no address that a redaction changes", async () => {
+    const to = `https://example.com/?q=${ssn}`
+    for (const one of [
+      file(to),
+      file(` ${to}`),
+      { type: "input_file", file_data: to },
+      { type: "input_audio", input_audio: { data: to } },
+      { type: "media", data: to },
+      { type: "file", file: { fileData: to } },
+      { type: "image_url", image_url: { url: ` ${to}` } },
+      { type: "image_url", image_url: { url: `//example.com/${ssn}/my image.png` } }
+    ])
+      assert.strictEqual((await scan([redacting("ssn")], said(user([one])))).refusal?.status, 403, JSON.stringify(one))
+  })
+
+  it("is read as UTF-8, too, whatever charset it claims", async () => {
+    const text = `my ssn is ${ssn} `
+    const wide = text.replace(/\d/g, (digit) => String.fromCharCode(0xff_10 + Number(digit)))
+    const utf16 = (value: string) => Buffer.from(value, "utf16le").toString("base64")
+    for (const [value, isPlain] of [
+      [`;charset=utf-16le;base64,${base64(text)}`, false],
+      [`;charset=utf-16be;base64,${base64(text)}`, false],
+      [`;charset=utf-16le,${encodeURIComponent(text)}`, false],
+      [`;charset=utf-16le;base64,${utf16(text)}`, false],
+      [`;charset=latin1;charset=utf-16le;base64,${base64(text)}`, false],
+      [`;charset=utf-7;base64,${base64(text)}`, false],
+      [`;charset = utf-16le;base64,${base64(text)}`, false],
+      [`;charset=x-user-defined;base64,${base64(text)}`, false],
+      [`;base64,${Buffer.from(`${text}\u00ff`, "latin1").toString("base64")}`, false],
+      [`;charset=windows-1252;base64,${base64(wide)}`, true],
+      [`;charset=windows-1252;base64,${Buffer.from(`${text}\u00ff`, "latin1").toString("base64")}`, true],
+      [`;charset=us-ascii;base64,${base64(text)}`, true]
+    ] as const)
+      for (const one of [
+        file(`data:text/plain${value}`),
+        ...(value.includes(";base64,")
+          ? [coded(value.split(",")[1] ?? "", `text/plain${value.split(";base64")[0]}`)]
+          : [])
+      ]) {
+        const name = JSON.stringify(one)
+        const { findings, refusal } = await scan([blocking("ssn")], said(user([one])))
+        assert.strictEqual(refusal?.status, 403, name)
+        assert.strictEqual(
+          findings.some(({ filter }) => filter === "unscanned"),
+          !isPlain,
+          name
+        )
+      }
+    const other = await scan([redacting("ssn")], said(user([file(`data:text/plain;charset=utf-16le,${text}`)])))
+    assert.strictEqual(other.refusal?.status, 403)
+    const same = await scan([redacting("ssn")], said(user([file(`data:text/plain;charset=us-ascii,${text}`)])))
+    assert.deepEqual(
+      same.messages,
+      said(user([file(`data:text/plain;charset=utf-8;base64,${base64(text.replace(ssn, "[SSN]"))}`)]))
+    )
+  })
+
+  it("is not read where it is a document in a language of its own", async () => {
+    for (const [type, text] of [
+      ["application/rtf", "see"],
+      ["text/rtf", "see"],
+      ["text/plain", "{\\rtf1 \\'31\\'32\\'33}"],
+      ["text/plain", "%!PS-Adobe-3.0"],
+      ["text/plain", "see\n%PDF-1.1"],
+      ["text/plain", "s\0e\0e\0"],
+      ["text/plain", "\u001b$B#1#2#3"]
+    ] as const) {
+      const { findings } = await scan([redacting("ssn")], said(user([file(`data:${type};base64,${base64(text)}`)])))
+      assert.deepEqual(
+        findings.map(({ filter }) => filter),
+        ["unscanned"],
+        text
+      )
+    }
+  })
+})
+
 describe("parts that no filter can look into", () => {
   const image = { type: "image_url", image_url: { url: "https://example.com/a.png" } }
   const opaque: readonly object[] = [

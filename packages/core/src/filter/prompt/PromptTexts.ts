@@ -8,7 +8,17 @@
 import type { ChatMessage, ChatRole } from "@gatewarden/contract"
 import { type Fields, isPartType, type OpaquePart, opaqueParts } from "../../request/modelInput.ts"
 import { dataUrlOf, decodeText, base64TextOf, type EncodedText, encodeText } from "./encodedText.ts"
-import { addressOf, isOpaque, mayBeRead, meaningOf, roleOfItem, sizesNumber, userFields } from "./promptFields.ts"
+import {
+  addressOf,
+  isLink,
+  isOpaque,
+  mayBeRead,
+  meaningOf,
+  memberOf,
+  roleOfItem,
+  sizesNumber,
+  userFields
+} from "./promptFields.ts"
 import { type JsonText, jsonTexts } from "./jsonTexts.ts"
 
 export interface Prompt {
@@ -120,8 +130,6 @@ const toolData: ReadonlySet<string> = new Set(["arguments", "input", "output"])
 const shownData: ReadonlySet<string> = new Set(["input_examples", "examples", "example", "default", "const", "enum"])
 /** Members of these are what a JSON Schema calls so. */
 const schemas: ReadonlySet<string | number> = new Set(["properties", "patternProperties", "$defs", "definitions"])
-/** In a part that may be opaque, these members have its content if they are text. */
-const contentNames: ReadonlySet<string> = new Set(["text", "data", "file_data", "content"])
 
 export class PromptTexts {
   readonly texts: PromptText[] = []
@@ -228,6 +236,8 @@ export class PromptTexts {
     const { part, value } = holder
     const name = typeof key === "string" ? key : String(holder.key)
     if (typeof member === "number") {
+      // Bytes, as a list of numbers.
+      if (part?.kind === "known" && typeof key === "number") part.isOpaque = true
       const text = String(member)
       if (text.length >= shortestNumber && (holder.isData || !sizesNumber(name))) this.#put({ holder, key }, text)
       return
@@ -242,16 +252,23 @@ export class PromptTexts {
       const encoded = dataUrlOf(member) ?? base64TextOf(name, member, value)
       const decoded = encoded && (yield* decodeText(encoded))
       if (encoded !== undefined && decoded !== undefined) {
-        part.isRead = true
-        return this.#put({ holder, key, within: encoded }, decoded)
+        const { readings, isPlain } = decoded
+        if (isPlain) part.isRead = true
+        else part.isOpaque = true
+        // Nobody knows what a redaction would change for a reader.
+        const isAddress = !isPlain || readings.length > 1
+        for (const text of readings) this.#put({ holder, key, within: encoded }, text, { isAddress })
+        return
       }
-      if (encoded !== undefined || isOpaque(name, member, value)) {
+      const is = part.kind === "known" ? memberOf(name, value, holder.key) : "text"
+      if (encoded !== undefined || isOpaque(name, member, value) || (is === "payload" && isLink(member))) {
         part.isOpaque = true
         const address = addressOf(name, member)
         if (address !== undefined) this.#put({ holder, key }, address, { isAddress: true })
         return
       }
-      part.isRead ||= part.kind === "unknown" || contentNames.has(name)
+      if (is === "payload") part.isOpaque = true
+      if (is === "text") part.isRead = true
     }
     const isPartOfContent = textNames.has(name) || (typeof key === "number" && contents.has(holder.key))
     this.#put({ holder, key }, member, { run: isPartOfContent ? holder.run : -1 })

@@ -12,41 +12,64 @@ export interface EncodedText {
   readonly isUrl: boolean
 }
 
+/** What a reader may take the bytes for. */
+export interface DecodedText {
+  /** As its charset says, and as UTF-8 if that says something else: a provider may do either. */
+  readonly readings: readonly string[]
+  /** Whether a reader finds this text there, and nothing else. */
+  readonly isPlain: boolean
+}
+
 const readableType =
   /^(?:text\/.+|application\/(?:json|jsonl|ndjson|x-ndjson|json5|xml|xhtml\+xml|javascript|x-javascript|ecmascript|typescript|yaml|x-yaml|toml|csv|sql|graphql|x-sh|rtf|x-www-form-urlencoded)|.+\+(?:json|xml|yaml))$/
 
-const header = /^data:([^,]{0,512}),/i
+/** Parsers of URLs drop blanks before them. */
+const header = /^\s*data:([^,]{0,512}),/i
 
-const charsetOf = (parameters: readonly string[]): string =>
-  parameters
-    .find((one) => /^\s*charset=/i.test(one))
-    ?.replace(/^\s*charset=/i, "")
-    .replaceAll('"', "")
-    .trim() ?? "utf-8"
+/** No name, and so no charset, if more than one reading of the parameters is possible. */
+const charsetOf = (parameters: readonly string[]): string => {
+  const [said, ...more] = parameters.filter((one) => /charset|base64/i.test(one))
+  if (said === undefined) return "utf-8"
+  return (more.length === 0 && /^\s*charset="?([\w.:-]+)"?\s*$/i.exec(said)?.[1]) || ""
+}
+
+const mediaTypeOf = (written: string): readonly [mediaType: string, ...parameters: string[]] => {
+  const [type = "", ...parameters] = written.split(";")
+  return [type.trim().toLowerCase(), ...parameters]
+}
 
 /** A `data:` URL whose media type is text; without one it is plain text. */
 export const dataUrlOf = (value: string): EncodedText | undefined => {
   const match = header.exec(value.slice(0, 600))
   if (match === null) return undefined
-  const [type = "", ...parameters] = (match[1] ?? "").split(";")
-  const mediaType = type.trim().toLowerCase() || "text/plain"
+  const [type, ...parameters] = mediaTypeOf(match[1] ?? "")
+  const mediaType = type || "text/plain"
   if (!readableType.test(mediaType)) return undefined
   const isBase64 = parameters.at(-1)?.trim().toLowerCase() === "base64"
-  return { mediaType, charset: charsetOf(parameters), isBase64, from: match[0].length, value, isUrl: true }
+  const charset = charsetOf(isBase64 ? parameters.slice(0, -1) : parameters)
+  return { mediaType, charset, isBase64, from: match[0].length, value, isUrl: true }
 }
 
 const typeFields = ["media_type", "mime_type", "mimeType", "mediaType"] as const
 
+const typeBeside = (beside: object): string | undefined =>
+  typeFields.map((field) => Reflect.get(beside, field) as unknown).find((one) => typeof one === "string")
+
+/** Whether no media type beside a text says that it is something else. */
+export const maySayText = (beside: object): boolean => {
+  const said = typeBeside(beside)
+  return said === undefined || readableType.test(mediaTypeOf(said)[0])
+}
+
 /** Base64 beside which a media type says that it is text. */
 export const base64TextOf = (name: string, value: string, beside: object): EncodedText | undefined => {
   if (name !== "data" && name !== "file_data") return undefined
-  const mediaType = typeFields
-    .map((field) => Reflect.get(beside, field) as unknown)
-    .find((one) => typeof one === "string")
-  if (typeof mediaType !== "string" || !readableType.test(mediaType.toLowerCase())) return undefined
+  const said = typeBeside(beside)
+  if (said === undefined) return undefined
+  const [mediaType, ...parameters] = mediaTypeOf(said)
   // A value that is not base64 is the text itself.
-  if (Reflect.get(beside, "type") !== "base64") return undefined
-  return { mediaType: mediaType.toLowerCase(), charset: "utf-8", isBase64: true, from: 0, value, isUrl: false }
+  if (!readableType.test(mediaType) || Reflect.get(beside, "type") !== "base64") return undefined
+  return { mediaType, charset: charsetOf(parameters), isBase64: true, from: 0, value, isUrl: false }
 }
 
 /** Characters that are decoded in one step: four stand for three bytes. */
@@ -104,21 +127,65 @@ function* bytesOfPercent(value: string, from: number): Generator<void, readonly 
   return pieces
 }
 
-/** Undefined if the value does not match its declared encoding. A generator that can pause between any two steps. */
-export function* decodeText(encoded: EncodedText): Generator<void, string | undefined> {
-  const { value, from, charset, isBase64 } = encoded
-  const pieces = yield* isBase64 ? bytesOfBase64(value, from) : bytesOfPercent(value, from)
-  if (pieces === undefined) return undefined
-  try {
-    const decoder = new TextDecoder(charset, { fatal: true })
-    const texts: string[] = []
-    for (const piece of pieces) {
-      texts.push(decoder.decode(piece, { stream: true }))
-      yield
+interface Reading {
+  readonly text: string
+  /** Whether all bytes are characters. */
+  readonly isWhole: boolean
+}
+
+function* read(charset: string, pieces: readonly Uint8Array[]): Generator<void, Reading> {
+  for (const fatal of [true, false]) {
+    try {
+      const decoder = new TextDecoder(charset, { fatal })
+      const texts: string[] = []
+      for (const piece of pieces) {
+        texts.push(decoder.decode(piece, { stream: true }))
+        yield
+      }
+      return { text: texts.join("") + decoder.decode(), isWhole: fatal }
+    } catch {
+      // Bytes that are no characters; what is between them may say something.
     }
-    return texts.join("") + decoder.decode()
+  }
+  return { text: "", isWhole: false }
+}
+
+const encodingOf = (charset: string): string | undefined => {
+  try {
+    return new TextDecoder(charset).encoding.toLowerCase()
   } catch {
     return undefined
+  }
+}
+
+/** Supersets of ASCII: whoever reads them as something else finds the same numbers and addresses. */
+const withAscii =
+  /^(?:utf-8|(?:windows|iso-8859)-[\w-]+|koi8-[ru]|macintosh|x-mac-cyrillic|ibm866|gbk|gb18030|big5|euc-(?:jp|kr)|shift_jis)$/
+
+/** Documents with a language of their own, which readers recognise whatever they are called. */
+const isDocument = (text: string): boolean => /^\s*(?:\{\\rt|%!PS)|%PDF-/i.test(text.slice(0, 1_024))
+const richType = /rtf|richtext/
+/** Signs of another encoding, or of no text at all. */
+const control = /[\0-\u0008\u000e-\u001a\u001c-\u001f]|\u001b(?!\[)/
+
+/** Undefined if the value is not base64 though it says so. A generator that can pause between any two steps. */
+export function* decodeText(encoded: EncodedText): Generator<void, DecodedText | undefined> {
+  const { value, from, mediaType, charset, isBase64 } = encoded
+  const pieces = yield* isBase64 ? bytesOfBase64(value, from) : bytesOfPercent(value, from)
+  if (pieces === undefined) return undefined
+  const encoding = encodingOf(charset)
+  const common = yield* read("utf-8", pieces)
+  const declared = encoding === undefined || encoding === "utf-8" ? common : yield* read(encoding, pieces)
+  const { text } = declared
+  return {
+    readings: text === common.text ? [text] : [text, common.text],
+    isPlain:
+      encoding !== undefined &&
+      withAscii.test(encoding) &&
+      declared.isWhole &&
+      !richType.test(mediaType) &&
+      !isDocument(text) &&
+      !control.test(text)
   }
 }
 

@@ -1,5 +1,6 @@
 /** The meaning of a request's members for content filters: content, or structure of the request. */
 import { type ChatRole, chatRoles } from "@gatewarden/contract"
+import { maySayText } from "./encodedText.ts"
 
 /** Words of the API and of JSON Schema, which are no content as names of members. */
 const vocabulary: ReadonlySet<string> = new Set(
@@ -103,25 +104,53 @@ const payloads: ReadonlySet<string> = new Set([
 /** A media type and base64 say nothing; parameters of the type may. */
 const plainHeader = /^data:(?:[\w.+-]+\/[\w.+-]+)?;base64$/i
 
+/** The beginning of a value; parsers of URLs drop blanks before them. */
+const startOf = (value: string): string => value.slice(0, head).trimStart()
+
+/** What stands where a URL belongs may have spaces, or the scheme of the page that it is on. */
+const url = /^(?:[a-z][a-z0-9+.-]{0,20}:|\/\/)/i
+const namesUrl = (name: string): boolean => /(?:^|_)ur[il]$/i.test(name)
+
+/** Whether it is the address of content elsewhere. */
+export const isLink = (value: string): boolean => link.test(startOf(value))
+
 /**
  * What filters read of content elsewhere, or of bytes: a URL; of a `data:` URL all that is not base64. Undefined if it has no text.
  */
 export const addressOf = (name: string, value: string): string | undefined => {
-  const start = value.slice(0, head)
+  const start = startOf(value)
   if (/^data:/i.test(start)) {
     const [header = ""] = start.split(",", 1)
     if (header.length < start.length && /;\s*base64\s*$/i.test(header))
       return plainHeader.test(header) ? undefined : header
     return value
   }
-  return /(?:^|_)ur[il]$/i.test(name) ? value : undefined
+  return namesUrl(name) || link.test(start) ? value : undefined
 }
 
 /** Content elsewhere, or bytes: what stands in a part for something that is no text. */
 export const isOpaque = (name: string, value: string, beside: object): boolean => {
-  const start = value.slice(0, head)
+  const start = startOf(value)
   if (/^data:/i.test(start)) return true
-  if (/(?:^|_)ur[il]$/i.test(name)) return link.test(start)
+  if (namesUrl(name)) return url.test(start)
   if (/(?:^|_)id$/i.test(name)) return word.test(start)
-  return payloads.has(name) && Reflect.get(beside, "type") !== "text" && bytes.test(start)
+  return payloads.has(name) && Reflect.get(beside, "type") !== "text" && (bytes.test(start) || link.test(start))
+}
+
+/** What any part says about its content. */
+const labels: ReadonlySet<string> = new Set(
+  "type id index status role name title phase filename context format detail media_type mime_type mimeType mediaType ttl".split(
+    " "
+  )
+)
+
+/**
+ * What a member of a file, a document, audio or video is: a `label` of the content; its `text`; or a `payload`, which a provider may
+ * decode or fetch, whatever it looks like. `within`: the name of the object that has it.
+ */
+export const memberOf = (name: string, beside: object, within: string | number): "label" | "text" | "payload" => {
+  if (labels.has(name)) return "label"
+  const type: unknown = within === "source" ? Reflect.get(beside, "type") : undefined
+  const isText = (type === "text" && name === "data") || (type === "content" && name === "content")
+  return isText && maySayText(beside) ? "text" : "payload"
 }
