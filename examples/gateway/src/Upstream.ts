@@ -29,20 +29,29 @@ export const dialectsOf = ({ dialects = spokenByMost }: Upstream): readonly Dial
 
 const regionalNames = { europe: "eu", us: "us" } as const
 
+const regionalTags: readonly string[] = Object.values(regionalNames)
+
+/** Whether a tag names an endpoint of the provider, such as `openai/eu` of `openai`. */
+const isTagOf = (provider: string, tag: string): boolean => tag === provider || tag.startsWith(`${provider}/`)
+
 /**
  * The name of a candidate's upstream: its tag if that is one, otherwise its provider. A credential of an account in a region goes to the
- * provider's upstream in that region alone, such as `openai/eu`.
+ * provider's upstream in that region alone, such as `openai/eu`, and so does a request to an endpoint with that tag. What an account wrote
+ * names no upstream of another provider, which policies have not judged and which its key is not for.
  */
 export const upstreamName = (
   upstreams: object,
   {
     endpoint_tag,
     provider,
-    declared_region: region = "global"
-  }: Pick<AdmittedCandidate, "endpoint_tag" | "provider" | "declared_region">
+    declared_region: region = "global",
+    own_model
+  }: Pick<AdmittedCandidate, "endpoint_tag" | "provider" | "declared_region" | "own_model">
 ): string => {
   if (region !== "global") return `${provider}/${regionalNames[region]}`
-  return Object.hasOwn(upstreams, endpoint_tag) ? endpoint_tag : provider
+  if (own_model === true && !isTagOf(provider, endpoint_tag)) return provider
+  const isRegional = regionalTags.some((name) => endpoint_tag === `${provider}/${name}`)
+  return isRegional || Object.hasOwn(upstreams, endpoint_tag) ? endpoint_tag : provider
 }
 
 /** `openai/gpt-4o:free` is `gpt-4o` to its provider, unless it is told otherwise. */

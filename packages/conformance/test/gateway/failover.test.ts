@@ -1,5 +1,6 @@
 /** The reference gateway. Where a request goes next when an upstream fails it, and with which key. */
 import { assert, describe, it } from "@effect/vitest"
+import { upstreamName } from "../../../../examples/gateway/src/Upstream.ts"
 import { catalogEndpoint, catalogModel } from "../../src/catalogModel.ts"
 import {
   type ChatScript,
@@ -168,6 +169,30 @@ describe("failover", () => {
     assert.strictEqual((await ask(key, { model: "mine/sonnet" })).status, 200)
     assert.include(JSON.stringify(upstream.calls()), broughtKey)
     assert.lengthOf(upstream.calls(), 1)
+  })
+
+  it("goes to no upstream of another provider that the operator did not name for it", () => {
+    const upstreams = { openai: {}, together: {}, "openai/eu": {} }
+    const candidate = (endpoint_tag: string) => ({ provider: "openai", endpoint_tag })
+    const own = (tag: string) => upstreamName(upstreams, { ...candidate(tag), own_model: true })
+    for (const tag of ["together", "openai-compatible", "together/eu", "elsewhere", "openai"])
+      assert.strictEqual(own(tag), "openai", tag)
+    assert.strictEqual(own("openai/eu"), "openai/eu")
+    // What the operator wrote is the operator's choice, but for a region that there is no address in.
+    assert.strictEqual(upstreamName(upstreams, candidate("together")), "together")
+    assert.strictEqual(upstreamName(upstreams, candidate("openai/fp8")), "openai")
+    assert.strictEqual(upstreamName({ openai: {} }, candidate("openai/eu")), "openai/eu")
+    assert.strictEqual(upstreamName({ openai: {} }, candidate("openai/us")), "openai/us")
+  })
+
+  it("goes to no address outside of the region that its tag names", async () => {
+    const endpoints = [catalogEndpoint("openai", { tag: "openai/eu", data_regions: ["europe"] })]
+    await manage("PUT", "/gateway/catalog", { models: [catalogModel("acme/sonnet", { endpoints })] })
+    upstream.plays("openai", completes("hi", usage))
+    const key = await newKey()
+    assert.strictEqual((await ask(key.key)).status, 503)
+    assert.deepEqual(upstream.calls(), [])
+    assert.deepEqual(await budgetOf(key), { spent: "0", held: "0" })
   })
 
   it("has nowhere to go when no upstream is configured", async () => {
