@@ -362,7 +362,7 @@ export const putCatalog = operation({
   changes: { noun: "catalog", action: "update" },
   summary: "Write models and their endpoints",
   description:
-    "Adds the models, or replaces those of the same id with their whole endpoint lists; others stay. All or nothing. The catalog belongs to the installation, not to an account: it takes a management key of the account `default` or a gateway key. With `account=own` any management key writes models of its own account, at most 1,000, which no other account sees or uses; an id or canonical slug of the installation's catalog is refused with 400 `model_taken`, and one that the operator imports later hides the account's.",
+    "Adds the models, or replaces those of the same id with their whole endpoint lists; others stay. All or nothing. The catalog belongs to the installation, not to an account: it takes a management key of the account `default` or a gateway key. With `account=own` any management key writes models of its own account, at most 1,000, which no other account sees or uses; an id or canonical slug of the installation's catalog is refused with 400 `model_taken`, and one that the operator imports later hides the account's. The tags of their endpoints are the `provider_slug`, or begin with it and a slash.",
   access: "managementKey",
   gatewayKey: true,
   sharedWithout: "account",

@@ -56,8 +56,8 @@ export const listProviders: CasesOf = {
           models: [
             model(`${slug}/a`, {
               endpoints: [
-                endpoint({ provider_slug: slug, provider_name: "False" }),
-                endpoint({ tag: "b", provider_slug: `${slug}-own`, provider_name: "Own" })
+                endpoint({ tag: slug, provider_slug: slug, provider_name: "False" }),
+                endpoint({ tag: `${slug}-own`, provider_slug: `${slug}-own`, provider_name: "Own" })
               ]
             })
           ]

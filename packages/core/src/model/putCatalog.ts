@@ -47,13 +47,28 @@ function* takenModels(models: readonly CatalogModel[], installed: readonly Named
 }
 
 /**
- * Writes models of the account's own, all or nothing; 400 if the installation's catalog has a name of one
+ * An issue for each model with an endpoint whose tag is not its provider's: policies judge the provider, and a data plane may find its
+ * upstream by the tag.
+ */
+const foreignTags = (models: readonly CatalogModel[]): Issue[] =>
+  models.flatMap(({ endpoints }, index) => {
+    const at = endpoints.findIndex(
+      ({ tag, provider_slug }) => tag !== provider_slug && !tag.startsWith(`${provider_slug}/`)
+    )
+    const message = "The tag of an own model's endpoint is its provider_slug, or begins with it and a slash"
+    return at === -1 ? [] : [{ path: `models.${index}.endpoints.${at}.tag`, code: "invalid_request", message }]
+  })
+
+/**
+ * Writes models of the account's own, all or nothing; 400 if the installation's catalog has a name of one, or if a tag is not its provider's
  * (Rule: models#own-models).
  */
 const importOwnModels = operation("putOwnModels")(function* (account_id: string, catalog: PutCatalog) {
   const { models } = catalog
   const port = yield* ModelCatalog
   if (models.length > ownModelLimits.models) return yield* tooManyModels()
+  const foreign = foreignTags(models)
+  if (foreign.length > 0) return yield* new BadRequest({ reason: "invalid_request", issues: foreign })
   const installed = yield* port.named(null, models.flatMap(claimsOf))
   const issues = yield* inSlices(takenModels(models, installed))
   if (issues.length > 0) return yield* new BadRequest({ reason: "model_taken", issues })

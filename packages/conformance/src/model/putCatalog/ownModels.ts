@@ -164,6 +164,28 @@ export const ownModels: readonly Case[] = [
   refusedNames("an id by its canonical slug", { id: "AUTHOR/x" }, { canonical_slug: "AUTHOR/x" }),
   refusedNames("a slug that usage is recorded under", { id: "AUTHOR/x", canonical_slug: "AUTHOR/m:free" }, {}),
   {
+    name: "an own model with the tag of another provider",
+    status: 400,
+    run: async (world) => {
+      const author = newAuthor()
+      const tagged = (slug: string, tag: string) => atHome(`${author}/${slug}`, { tag })
+      assert.strictEqual((await putOwn(world, [tagged("a", "home"), tagged("b", "home/eu")])).status, 200)
+      return putOwn(world, [
+        tagged("c", "home"),
+        tagged("d", "elsewhere"),
+        tagged("e", "homely"),
+        tagged("f", "home/fp8")
+      ])
+    },
+    check: ({ json }) => {
+      assert.strictEqual(json.error.metadata.reason, "invalid_request")
+      assert.deepEqual(
+        json.error.metadata.issues.map(({ path }: { readonly path: string }) => path),
+        ["models.1.endpoints.0.tag", "models.2.endpoints.0.tag"]
+      )
+    }
+  },
+  {
     name: "more own models than an account may have",
     status: 400,
     run: async (world) => {
