@@ -35,6 +35,31 @@ const anchoredLinksOf = async (page: string): Promise<readonly { readonly to: st
     anchor
   }))
 
+/** Cells of a row of a table; a bar in code or after a backslash ends none. */
+const cellsOf = (row: string): number =>
+  row
+    .replace(/\\\||`[^`]*`/g, "")
+    .trim()
+    .replace(/^\||\|$/g, "")
+    .split("|").length
+
+/** Delimiter rows without a header of as many columns, and rows with other cells than their delimiter row. */
+const brokenRows = (page: string, text: string): readonly string[] => {
+  const broken: string[] = []
+  let before = ""
+  let columns: number | undefined
+  for (const line of text.split("\n")) {
+    const row = line.startsWith("|")
+    if (/^\|(?:\s*:?-{3,}:?\s*\|)+\s*$/.test(line)) {
+      columns = cellsOf(line)
+      if (!before.startsWith("|") || cellsOf(before) !== columns) broken.push(`${page}: ${line}`)
+    } else if (!row) columns = undefined
+    else if (columns !== undefined && cellsOf(line) !== columns) broken.push(`${page}: ${line}`)
+    before = line
+  }
+  return broken
+}
+
 const exists = (path: string): Promise<boolean> =>
   readFile(`${root}${path}`).then(
     () => true,
@@ -75,6 +100,16 @@ describe("pages", () => {
         .map(({ page, to, anchor }) => `${page} → ${to}#${anchor}`),
       []
     )
+  })
+
+  // A delimiter row below an empty line, or with other columns than its header, is no table: readers see its source.
+  it("have a header above every table, and as many cells in every row", async () => {
+    const pages = [...atRoot, ...(await pagesBelow("docs")), ...(await pagesBelow("examples"))]
+    const tables = (await Promise.all(pages.map(async (page) => brokenRows(page, await readPage(page))))).flat()
+    assert.deepEqual(tables, [])
+    assert.deepEqual(brokenRows("a.md", "| a | b |\n\n|---|---|\n| 1 | 2 |"), ["a.md: |---|---|"])
+    assert.deepEqual(brokenRows("a.md", "| a | b |\n|---|\n| 1 | 2 |"), ["a.md: |---|", "a.md: | 1 | 2 |"])
+    assert.deepEqual(brokenRows("a.md", "| a | `b|c` |\n|---|:--|\n| 1 | 2 \\| 3 |"), [])
   })
 
   it("are all reached from the README", async () => {

@@ -95,7 +95,8 @@ export const usageReasons = {
   unknown_admission: {
     statuses: [404],
     means: "The account has no admission with this id.",
-    remedy: "Check the id, and that the key acts in the account of the admission.",
+    remedy:
+      "Check the id, and that the key acts in the account of the admission. After a rotation of the keyring, add the former key again.",
     call: "POST /gateway/admissions returns the id to settle"
   },
   reserved_model: {

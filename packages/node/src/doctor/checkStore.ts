@@ -28,7 +28,7 @@ import { Clock, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
-import { hasManagementKey } from "../cli/keys/keyStoreCommands.ts"
+import { hasManagementKey, isBeforeFirstStart } from "../cli/keys/keyStoreCommands.ts"
 import { callServer } from "../cli/store/callServer.ts"
 import { type OutputOf, storeCommands } from "../cli/store/storeCommands.ts"
 import type { Configuration } from "../config/readConfiguration.ts"
@@ -207,7 +207,11 @@ const contents = (keyring: Keyring | undefined) =>
     const findings: Finding[] = [judgeMigrations(statuses)]
     if (!statuses.every(({ state }) => state === "applied")) return findings
     findings.push(judgeFunctions(yield* functionStatus(schema)))
-    findings.push(judgeManagementKey(yield* hasManagementKey))
+    findings.push(
+      (yield* isBeforeFirstStart)
+        ? fine("management key", "there is none yet; the first start creates it")
+        : judgeManagementKey(yield* hasManagementKey)
+    )
     findings.push(yield* background)
     findings.push(yield* deliveries)
     if (keyring === undefined) return findings

@@ -450,6 +450,15 @@ describe("gatewarden doctor", () => {
     })
   )
 
+  it.live("misses no management key between the migration and the first start, which creates it", () =>
+    Effect.gen(function* () {
+      const environment = yield* onDatabase
+      assert.strictEqual((yield* gatewardenHere(["migrate"], environment)).code, 0)
+      const found = (yield* examined(environment)).find(({ check }) => check === "management key")
+      assert.deepInclude(found, { state: "ok", detail: "there is none yet; the first start creates it" })
+    })
+  )
+
   it.live("asks the server that holds an embedded store", () =>
     Effect.gen(function* () {
       const path = yield* directory

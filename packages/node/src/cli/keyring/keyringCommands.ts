@@ -1,6 +1,6 @@
 /** `gatewarden keyring …`. Rule: secrets#key-rotation. */
 import { type SealedField, sealedFields } from "@gatewarden/core/store"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { Command } from "effect/cli"
 import { failed } from "../../Failed.ts"
 import type { InputOf, OutputOf } from "../store/storeCommands.ts"
@@ -66,6 +66,17 @@ const rotateAll = Effect.fnUntraced(function* (call: CallStore, expected: string
   }
 })
 
+/** Admissions from before the change are signed with the former key: a settlement after its removal gets 404 `unknown_admission`. */
+const keptOf = Effect.fnUntraced(function* (primary: string, ids: Iterable<string>, keepHolds: number) {
+  const keep = [...ids].filter((id) => id !== primary)
+  const until = new Date((yield* Clock.currentTimeMillis) + keepHolds * 1_000).toISOString()
+  return keep.length === 0 ? {} : { keep, keep_until: until }
+})
+
+const keepText = (keep: readonly string[], until: string): string =>
+  `\nKeep ${keep.join(", ")} in the keyring until all admissions from before the change are settled or cancelled, ` +
+  `at the latest until ${until.slice(0, 10)}. They are signed with it: once it is removed, their settlement gets 404 unknown_admission.`
+
 const rotate = Command.make("rotate", { json }, ({ json }) =>
   withConfiguration((configuration) =>
     Effect.gen(function* () {
@@ -79,8 +90,11 @@ const rotate = Command.make("rotate", { json }, ({ json }) =>
         )
         return Effect.andThen(requireSameKey(expected, counted), Effect.scoped(rotating))
       }).pipe(untilStopped)
-      if (json) yield* printJson(summary)
-      else
+      const isDone = summary.behind === 0 && summary.unreadable === 0
+      const ids = isDone ? (here?.byId.keys() ?? []) : []
+      const kept = yield* keptOf(summary.primary, ids, configuration.values.GATEWARDEN_KEEP_HOLDS)
+      if (json) yield* printJson({ ...summary, ...kept })
+      else {
         yield* print(
           columns([
             ["primary key", summary.primary],
@@ -89,6 +103,8 @@ const rotate = Command.make("rotate", { json }, ({ json }) =>
             ["by other keys", String(summary.behind)]
           ])
         )
+        if (kept.keep !== undefined) yield* print(keepText(kept.keep, kept.keep_until))
+      }
       if (summary.unreadable > 0)
         return yield* failed(
           "keyring",
@@ -103,7 +119,8 @@ const rotate = Command.make("rotate", { json }, ({ json }) =>
   )
 ).pipe(
   Command.withDescription(
-    "Re-encrypt every stored secret with the first key of the keyring, while servers run. If it is interrupted, run it again."
+    "Re-encrypt every stored secret with the first key of the keyring, while servers run. If it is interrupted, run it again. " +
+      "Keep the former key until admissions from before the change are settled or cancelled; the command prints the last date."
   ),
   Command.withExamples([
     {

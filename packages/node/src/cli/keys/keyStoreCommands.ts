@@ -63,6 +63,15 @@ export const hasManagementKey = Effect.map(
   (rows) => rows.length > 0
 )
 
+/** Whether the next start creates the first account with its management key. Rule: operating#first-key. */
+export const isBeforeFirstStart = Effect.map(
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`select 1 as one from gatewarden_account where name = ${defaultAccountName} limit 1`
+  ),
+  (rows) => rows.length === 0
+)
+
 export const keyCommands = {
   findManagementKey: command({
     input: z.object({}),
