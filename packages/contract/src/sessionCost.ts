@@ -53,7 +53,7 @@ export const getSessionCost = operation({
   changes: "nothing",
   summary: "Cost of sessions by app and model",
   description:
-    "The median cost of the sessions of the last whole week (Monday to Sunday, UTC), by public app, public model and number of requests. Sessions of different apps or models are never pooled, and fewer than five sessions are not shown. Ordered by app, model and number of requests. Licensed CC BY 4.0.",
+    "The median cost of the sessions of the last whole week (Monday to Sunday, UTC), by public app, public model and number of requests. Sessions of different apps or models are never pooled, and fewer than five sessions are not shown. Where they are of several accounts, each account counts once, and fewer than five accounts are not shown. Ordered by app, model and number of requests. Licensed CC BY 4.0.",
   access: "anyKey",
   workspaceOf: "none",
   query: SessionCostQuery,

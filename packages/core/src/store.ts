@@ -134,6 +134,7 @@ export {
 } from "./usage/datasets/DatasetsReader.ts"
 export {
   firstCountedDay,
+  leastAccounts,
   leastSessions,
   mostTaskModels,
   mostDailyApps,

@@ -322,6 +322,19 @@ export const directoryGroupCases: readonly CasesOf[] = [
         }
       },
       {
+        name: "another name and members, within the name of the schema",
+        status: 204,
+        run: async (world) => {
+          const [{ id }, { id: value }] = [await newGroup(world), await newUser(world)]
+          const sent = { displayName: "Lab", members: [{ value }] }
+          const answer = await patchGroup(world, id, { op: "replace", value: { [scimUrns.group]: sent } })
+          const { json } = await world.call("getDirectoryGroup", { params: { id } })
+          assert.strictEqual(json.displayName, "Lab")
+          assert.deepEqual([...(await membersOf(world, id))], [value])
+          return answer
+        }
+      },
+      {
         name: "many at once: nobody is lost",
         status: 204,
         run: async (world) => {

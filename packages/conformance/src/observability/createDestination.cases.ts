@@ -6,7 +6,7 @@ import { type Case, type CasesOf, managementOnly, reasonIs, refused, storeGone }
 import { type ConfigFixture, destinationConfigs } from "./destinationConfigs.ts"
 import { mostBytes, ownBytes } from "../limits/entityBytes.ts"
 import { nowIn, unusableKeys } from "../key/keyStates.ts"
-import { restrictedKey } from "./updateDestination/withoutPrompts.ts"
+import { restrictedKey, searching } from "./updateDestination/withoutPrompts.ts"
 
 const body = { type: "webhook", config: { url: "https://example.com/events" } }
 
@@ -242,15 +242,18 @@ export const createDestination: CasesOf = {
       check: reasonIs("unknown_api_key_hash")
     })),
     {
-      name: "a restricted key without prompts: only in privacy mode",
+      name: "a restricted key without prompts: only in privacy mode, and without rules of bodies",
       status: 403,
       run: async (world) => {
         for (const restrictions of [{ resources: ["observability"] }, { workspace_ids: [world.workspace_id] }]) {
           const key = await restrictedKey(world, restrictions)
           const made = await world.call("createDestination", { key, body: { ...body, privacy_mode: true } })
           assert.strictEqual(made.status, 200, made.text)
-          const answer = await world.call("createDestination", { key, body })
-          assert.strictEqual(answer.status, 403, answer.text)
+          const searched = { ...body, privacy_mode: true, enabled: false, filter_rules: searching("output") }
+          for (const refused of [body, searched]) {
+            const answer = await world.call("createDestination", { key, body: refused })
+            assert.strictEqual(answer.status, 403, answer.text)
+          }
         }
         const key = await restrictedKey(world, { resources: ["observability"] })
         return world.call("createDestination", { key, body: { ...body, privacy_mode: false } })

@@ -162,8 +162,11 @@ const step = fc.oneof(
   {
     weight: 3,
     arbitrary: fc
-      .tuple(fc.oneof(fc.array(event, { maxLength: 60 }), crowd), fc.constantFrom(0, 1))
-      .map(([events, account]) => ({ kind: "record", events, account }) as const)
+      .tuple(
+        fc.oneof(fc.array(event, { maxLength: 60 }), crowd),
+        fc.constantFrom([0], [0], [1], [2], [1, 2, 3, 4], [0, 1, 2, 3, 4])
+      )
+      .map(([events, accounts]) => ({ kind: "record", events, by: accounts }) as const)
   },
   { weight: 3, arbitrary: apps.map((asked) => ({ kind: "apps", asked }) as const) },
   { weight: 1, arbitrary: fc.tuple(day, day).map((window) => ({ kind: "tasks", window }) as const) },
@@ -189,7 +192,7 @@ export const datasetsAgreement = (
 ): void => {
   describe(`datasets on ${name}`, () => {
     const run = storeUnderTest(makeStore, now)
-    const accounts = [crypto.randomUUID(), crypto.randomUUID()] as const
+    const accounts = Array.from({ length: 5 }, () => crypto.randomUUID())
     const catalog = new Map<string, Listed>()
     const recorded: Recorded[] = []
     const numbers = new Map<string, number>()
@@ -217,14 +220,20 @@ export const datasetsAgreement = (
                 break
               }
               case "record": {
-                const account_id = accounts[step.account] ?? ""
-                await run(Effect.flatMap(UsageLog, (port) => port.record(account_id, Stream.succeed(step.events))))
-                const known = new Set(recorded.map(({ id, account_id }) => `${id} ${account_id}`))
-                for (const event of step.events)
-                  if (!known.has(`${event.id} ${account_id}`)) {
-                    known.add(`${event.id} ${account_id}`)
-                    recorded.push({ ...event, account_id })
-                  }
+                for (const index of step.by) {
+                  const account_id = accounts[index] ?? ""
+                  const events = step.events.map((one) => ({
+                    ...one,
+                    cost_nanos: one.cost_nanos + BigInt(index * index)
+                  }))
+                  await run(Effect.flatMap(UsageLog, (port) => port.record(account_id, Stream.succeed(events))))
+                  const known = new Set(recorded.map(({ id, account_id }) => `${id} ${account_id}`))
+                  for (const event of events)
+                    if (!known.has(`${event.id} ${account_id}`)) {
+                      known.add(`${event.id} ${account_id}`)
+                      recorded.push({ ...event, account_id })
+                    }
+                }
                 break
               }
               case "apps": {

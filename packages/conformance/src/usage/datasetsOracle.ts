@@ -185,6 +185,12 @@ const rangeOf = (turns: number): SessionCostCells["rows"][number]["turn_range"] 
   return turns < 50 ? "10-49-turns" : "50-plus-turns"
 }
 
+/** The least cost that at least half of the costs do not exceed. */
+const middle = (costs: readonly bigint[]): bigint =>
+  costs
+    .filter((cost) => 2 * costs.filter((other) => other <= cost).length >= costs.length)
+    .reduce((least, cost) => (cost < least ? cost : least))
+
 export const expectedSessions = (
   { monday, app_slug, model, turn_range, limit, offset }: SessionCostRequest,
   recorded: readonly Recorded[],
@@ -203,26 +209,25 @@ export const expectedSessions = (
     const key = JSON.stringify([appOf(event.origin), permaslug(event), event.account_id, event.session_id])
     sessions.set(key, [...(sessions.get(key) ?? []), event])
   }
-  const cells = new Map<string, { costs: bigint[]; times: string[] }>()
+  const cells = new Map<string, { costs: Map<string, bigint[]>; times: string[] }>()
   for (const [key, turns] of sessions) {
-    const [app, name] = JSON.parse(key) as readonly string[]
+    const [app, name, account = ""] = JSON.parse(key) as readonly string[]
     const place = JSON.stringify([app, name, rangeOf(turns.length)])
-    const cell = cells.get(place) ?? { costs: [], times: [] }
+    const cell = cells.get(place) ?? { costs: new Map<string, bigint[]>(), times: [] }
     cells.set(place, cell)
     let cost = 0n
     for (const { cost_nanos, byok_cost_nanos } of turns) cost += cost_nanos + byok_cost_nanos
-    cell.costs.push(cost)
+    cell.costs.set(account, [...(cell.costs.get(account) ?? []), cost])
     cell.times.push(...turns.map(({ recorded_at }) => recorded_at))
   }
   const ranges = ["1-turn", "2-9-turns", "10-49-turns", "50-plus-turns"]
-  const published = [...cells].filter(([, { costs }]) => costs.length >= 5)
+  // Five sessions of one account, or five accounts.
+  const published = [...cells].filter(
+    ([, { costs }]) => costs.size >= 5 || (costs.size === 1 && [...costs.values()].flat().length >= 5)
+  )
   const rows = published
     .map(([place, { costs }]) => {
       const [slug = "", model_permaslug = "", range = ""] = JSON.parse(place) as readonly string[]
-      // The least cost that at least half of the sessions do not exceed.
-      const median = costs
-        .filter((cost) => 2 * costs.filter((other) => other <= cost).length >= costs.length)
-        .reduce((least, cost) => (cost < least ? cost : least))
       return {
         app_slug: slug,
         app_name: nameOf(
@@ -231,7 +236,7 @@ export const expectedSessions = (
         ),
         model_permaslug,
         turn_range: range as SessionCostCells["rows"][number]["turn_range"],
-        median_session_cost_usd: Number(median) / 1e9
+        median_session_cost_usd: Number(middle([...costs.values()].map(middle))) / 1e9
       }
     })
     .filter((row) => app_slug === undefined || row.app_slug === app_slug)

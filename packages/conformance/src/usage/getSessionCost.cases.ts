@@ -1,3 +1,4 @@
+import type { SessionCost } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
 import { accessCases, type CasesOf, refused, storeGone } from "../http/Case.ts"
@@ -86,7 +87,7 @@ export const getSessionCost: CasesOf = {
       }
     },
     {
-      name: "sessions are of one account, of the last whole week, and of what the operator recorded",
+      name: "sessions are of one app, of the last whole week, and of what the operator recorded",
       status: 200,
       run: async (world) => {
         const [author, host] = [newAuthor(), newHost()]
@@ -104,12 +105,48 @@ export const getSessionCost: CasesOf = {
           created_at: new Date(monday).toISOString()
         })
         assert.isEmpty((await read(world, { app_slug: host })).json.data)
-        const other = await world.other()
-        for (const of of [world, other])
-          await use(of, host, [dayOf(monday + 6 * dayMillis), 1, { ...fields, session_id: "of both", cost_usd: "100" }])
-        return read(world, { app_slug: host })
+        // One of another app, and the fifth of this one.
+        const others = [newHost(), host]
+        for (const app of others)
+          await use(world, app, [
+            dayOf(monday + 6 * dayMillis),
+            1,
+            { ...fields, session_id: "of both", cost_usd: "100" }
+          ])
+        return read(world, { model: `${author}/a` })
       },
-      check: ({ json }) => assert.deepEqual(json.data[0].median_session_cost_usd, 3)
+      check: ({ json }) => {
+        assert.lengthOf(json.data, 1)
+        assert.deepEqual(json.data[0].median_session_cost_usd, 3)
+      }
+    },
+    {
+      name: "of several accounts each counts once, and five at least: none reads a session of another",
+      status: 200,
+      run: async (world) => {
+        const [author, host] = [newAuthor(), newHost()]
+        await list(world, model(`${author}/a`))
+        const fields = { model: `${author}/a` }
+        const day = dayOf(lastMonday(world))
+        const spend = (of: World, session_id: string, cost_usd: string) =>
+          use(of, host, [day, 1, { ...fields, session_id, cost_usd }])
+        const shown = async () =>
+          (await read(world, { app_slug: host })).json.data.map((cell: SessionCost) => cell.median_session_cost_usd)
+        const victim = await world.other()
+        await spend(victim, "same name", "1.000000001")
+        // Two below and three above would place the median at the session of the victim.
+        for (const [index, cost] of ["0", "0", "100", "100", "100"].entries())
+          await spend(world, index === 0 ? "same name" : `own ${index}`, cost)
+        assert.isEmpty(await shown())
+        for (const cost of ["2", "3"]) await spend(await world.other(), "same name", cost)
+        assert.isEmpty(await shown())
+        await spend(await world.other(), "same name", "4")
+        assert.deepEqual(await shown(), [3])
+        // However many sessions it has, it counts once.
+        for (let count = 0; count < 20; count++) await spend(world, `more ${count}`, "0")
+        assert.deepEqual(await shown(), [2])
+        return read(world, { app_slug: host })
+      }
     },
     {
       name: "no window when there is nothing to show",

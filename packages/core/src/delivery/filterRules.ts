@@ -7,6 +7,7 @@
 import type { DestinationFilterRules } from "@gatewarden/contract"
 import { finderOf } from "../filter/patterns/finderOf.ts"
 import type { PatternEngineFunctions } from "../filter/patterns/re2jsEngine.ts"
+import { searchesBodies } from "../observability/searchesBodies.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
 import { compareToDecimal, type Decimal, formatDecimal, parseDecimal } from "../value/Decimal.ts"
 import type { Step } from "../value/inSlices.ts"
@@ -153,7 +154,7 @@ export const compileRules = (
     .filter((group) => group.rules.length > 0)
     .map(({ logic, rules: own }) => ({ any: logic === "or", judges: own.map((rule) => compileRule(rule, engine)) }))
   return {
-    needsBodies: fields.has("input") || fields.has("output"),
+    needsBodies: searchesBodies(rules),
     needsKeyName: fields.has("api_key_name"),
     judge: function* (judged, budget) {
       for (const { any, judges } of groups) {

@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import type { Caller } from "../access/Caller.ts"
+import { invalid } from "../failure.ts"
 import { operation } from "../tracing/operation.ts"
 import { resourceOfUser, userFactsOf } from "./directoryUserOf.ts"
 import { reviseDirectoryUser, withFacts } from "./reviseDirectoryUser.ts"
@@ -18,7 +19,10 @@ export const patchDirectoryUser = operation("patchDirectoryUser")(function* (
   const steps = yield* readPatch(userKind, body)
   return yield* reviseDirectoryUser(caller, id, projection, (user) =>
     Result.flatMap(patchResource(resourceOfUser(user), steps), (resource) =>
-      Result.map(userFactsOf(resource), (facts) => withFacts(user, facts))
+      // What it meant is not guessed: a user that was to be deprovisioned must not stay active in silence.
+      resource["active"] === undefined
+        ? Result.fail(invalid("read_only_attribute", "Operations", "active cannot be removed: send true or false"))
+        : Result.map(userFactsOf(resource), (facts) => withFacts(user, facts))
     )
   )
 })

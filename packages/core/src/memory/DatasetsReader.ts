@@ -11,6 +11,7 @@ import {
 import {
   firstCountedDay,
   isTask,
+  leastAccounts,
   leastSessions,
   mostDailyApps,
   mostDailyTasks,
@@ -89,6 +90,10 @@ const compareDecimals = (a: Decimal, b: Decimal): number => {
   const [left, right] = [a.digits * 10n ** BigInt(b.scale), b.digits * 10n ** BigInt(a.scale)]
   return left < right ? -1 : left > right ? 1 : 0
 }
+
+/** By nearest rank. */
+const medianOf = (amounts: readonly bigint[]): bigint =>
+  amounts.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))[Math.ceil(amounts.length / 2) - 1] ?? 0n
 
 const permaslugOf = ({ model, variant }: UsageEvent): string => joinVariant({ slug: model, variant })
 
@@ -179,6 +184,7 @@ export const datasetsReader = (tables: Tables) => {
         const sessions = [
           ...grouped(own, ({ account_id, session_id }) => JSON.stringify([account_id, session_id])).values()
         ].map((turns) => ({
+          account_id: turns[0]?.account_id,
           nanos: turns.reduce((sum, { cost_nanos, byok_cost_nanos }) => sum + cost_nanos + byok_cost_nanos, 0n),
           turns: turns.length,
           recorded_at: latestOf(turns.map(({ recorded_at }) => recorded_at)) ?? ""
@@ -186,9 +192,9 @@ export const datasetsReader = (tables: Tables) => {
         return turnRanges.flatMap(([turn_range, least], range) => {
           const next = turnRanges[range + 1]?.[1] ?? Number.POSITIVE_INFINITY
           const shown = sessions.filter(({ turns }) => turns >= least && turns < next)
-          if (shown.length < leastSessions) return []
-          const ascending = shown.map(({ nanos }) => nanos).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-          const median = ascending[Math.ceil(ascending.length / 2) - 1] ?? 0n
+          const accounts = [...grouped(shown, ({ account_id }) => account_id).values()]
+          if (accounts.length === 1 ? shown.length < leastSessions : accounts.length < leastAccounts) return []
+          const median = medianOf(accounts.map((ofOne) => medianOf(ofOne.map(({ nanos }) => nanos))))
           return [
             {
               row: {

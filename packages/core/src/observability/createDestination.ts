@@ -12,7 +12,7 @@ import { resolveWorkspace, unknownWorkspace } from "../workspace/resolveWorkspac
 import { Destinations } from "./Destinations.ts"
 import { maskConfig } from "./maskConfig.ts"
 import { patternsOfRules } from "./patternsOfRules.ts"
-import { requirePrompts } from "./requirePrompts.ts"
+import { requirePrompts, tellsOfBodies } from "./requirePrompts.ts"
 import { placeOfConfig, sealConfig } from "./sealConfig.ts"
 
 /** Rule: observability#destinations, requests#additional-fields. */
@@ -25,7 +25,7 @@ export const createDestination = operation("createDestination")(function* (
   if (filter_rules !== null) yield* refusePatterns(patternsOfRules(filter_rules))
 
   yield* requireLiveKeys(caller, fields.api_key_hashes, "api_key_hashes")
-  if (fields.privacy_mode !== true) yield* requirePrompts(caller)
+  if (tellsOfBodies({ privacy_mode: fields.privacy_mode ?? false, filter_rules })) yield* requirePrompts(caller)
   const now = yield* timestamp
   const identity = {
     id: (yield* Entropy).uuid(),

@@ -1,8 +1,9 @@
 /**
- * Keeps keys that may not read prompts from sending bodies of requests anywhere.
+ * Keeps keys that may not read prompts from sending bodies of requests anywhere, and from asking what is in them.
  *
- * Rule: observability#who-may-send-bodies. A restricted key without `prompts` neither lets a destination receive bodies, nor changes where or of
- * which requests one receives them, nor sends kept ones again. It may rename such a destination, disable it, turn privacy mode on, and delete it.
+ * Rule: observability#who-may-send-bodies. A restricted key without `prompts` neither lets a destination receive or search bodies, nor changes
+ * where or of which requests one does so, nor sends kept ones again. It may rename such a destination, disable it, turn privacy mode on, and
+ * delete it.
  */
 import type { Destination } from "@gatewarden/contract"
 import { Effect } from "effect"
@@ -10,16 +11,22 @@ import type { Caller } from "../access/Caller.ts"
 import { namesResource } from "../access/restrictions.ts"
 import { Forbidden } from "../failure.ts"
 import type { DestinationChange } from "./destinationChange.ts"
+import { searchesBodies } from "./searchesBodies.ts"
 
-/** Which bodies a destination receives, beside its config. */
+/** Of which requests a destination is sent anything, beside its config. */
 const reach = ["sampling_rate", "api_key_hashes", "filter_rules", "regions"] as const
 
-/** Whether a change adds to the bodies that a destination receives, or changes where it receives them. */
+/** Whether what a destination is sent tells of bodies: they are in it, or whether it is sent depends on them. */
+export const tellsOfBodies = ({ privacy_mode, filter_rules }: Pick<Destination, "privacy_mode" | "filter_rules">) =>
+  !privacy_mode || searchesBodies(filter_rules)
+
+/** Whether a change adds to what a destination is told of bodies, or changes where it is told. */
 export const changesBodies = (stored: Destination, change: DestinationChange, isOtherConfig: boolean): boolean => {
   const changed = { ...stored, ...change }
-  if (changed.privacy_mode) return false
+  if (!tellsOfBodies(changed)) return false
   return (
-    stored.privacy_mode ||
+    !tellsOfBodies(stored) ||
+    (stored.privacy_mode && !changed.privacy_mode) ||
     isOtherConfig ||
     (changed.enabled && !stored.enabled) ||
     reach.some((name) => JSON.stringify(changed[name]) !== JSON.stringify(stored[name]))
@@ -37,7 +44,7 @@ export const requirePrompts = (caller: Caller): Effect.Effect<void, Forbidden> =
               path: "header.authorization",
               code: "resources",
               message:
-                "The destination receives bodies of requests, and the resources of this key do not name prompts. Send privacy_mode true, or use another key."
+                "The destination receives bodies of requests or searches them, and the resources of this key do not name prompts. Send privacy_mode true and filter_rules without input and output, or use another key."
             }
           ]
         })

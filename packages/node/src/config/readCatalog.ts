@@ -6,20 +6,37 @@
 import { PutCatalog } from "@gatewarden/contract"
 import { parseJson } from "@gatewarden/core/effect"
 import { Effect } from "effect"
-import { readFile } from "node:fs/promises"
+import { createReadStream } from "node:fs"
 import type { Fault } from "../exitCode.ts"
 import { failed } from "../Failed.ts"
 import { describeIssues } from "../cli/store/describeIssues.ts"
 
+/** Of a catalog in a file or behind a URL. */
+export const maxCatalogBytes = 64 * 1_024 * 1_024
+
+/** All bytes of a file that has no more; undefined: it has more. A device or a pipe may never end. */
+const readBounded = async (path: string): Promise<Buffer | undefined> => {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  // One byte more, as the end is inclusive.
+  for await (const piece of createReadStream(path, { end: maxCatalogBytes }) as AsyncIterable<Buffer>) {
+    pieces.push(piece)
+    bytes += piece.length
+  }
+  return bytes > maxCatalogBytes ? undefined : Buffer.concat(pieces)
+}
+
 /** The bytes of a catalog file. `fault`: a variable names the file, or the command line. */
-export const readCatalogFile = (path: string, fault: Fault) =>
-  Effect.tryPromise({
-    try: () => readFile(path),
+export const readCatalogFile = Effect.fnUntraced(function* (path: string, fault: Fault) {
+  const bytes = yield* Effect.tryPromise({
+    try: () => readBounded(path),
     catch: (cause) => {
       const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : ""
       return failed(fault, `The catalog ${path} cannot be read${code}`)
     }
   })
+  return bytes ?? (yield* failed(fault, `The catalog ${path} has more than 64 MiB`))
+})
 
 /** The JSON of a catalog. */
 export const parseCatalog = (source: string, bytes: Uint8Array, fault: Fault) => {

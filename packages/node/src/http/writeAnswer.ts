@@ -31,7 +31,7 @@ export const writeAnswer = (
       return
     }
     // Whoever hangs up ends the stream, and a stream that breaks off ends the connection: half a content is not taken for a whole one.
-    pipeline(Readable.fromWeb(body as never), response, () => {})
+    pipe(Readable.fromWeb(body as never), response)
     endIfStuck(response, pace)
     return
   }
@@ -49,7 +49,17 @@ export const writeAnswer = (
   // One chunk of text leaves together with the headers.
   else if (length <= maxShortBytes) response.end(typeof body === "string" ? body : Buffer.concat(body))
   // As fast as it is taken, which is what `keepRoom` sees of a client: all at once it is written in one go. Whoever hangs up needs no rest.
-  else pipeline(Readable.from(piecesOf(typeof body === "string" ? [Buffer.from(body)] : body)), response, () => {})
+  else pipe(Readable.from(piecesOf(typeof body === "string" ? [Buffer.from(body)] : body)), response)
+}
+
+/** How many listeners of one event a pipeline adds to its end, at most, and removes with it: they are no leak. */
+const pipelineListeners = 10
+
+const pipe = (source: Readable, response: ServerResponse): void => {
+  const most = response.getMaxListeners()
+  // 0: any number. What the server and a host listen to takes the rest, and more than that is warned of still.
+  if (most > 0) response.setMaxListeners(most + pipelineListeners)
+  pipeline(source, response, () => {})
 }
 
 const piecesOf = function* (body: readonly Uint8Array[]): Generator<Uint8Array> {

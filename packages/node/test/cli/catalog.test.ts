@@ -1,7 +1,7 @@
 /** Catalogs of models, at the start and by a command. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { readdir, writeFile } from "node:fs/promises"
+import { readdir, truncate, writeFile } from "node:fs/promises"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -186,9 +186,11 @@ describe("gatewarden catalog", () => {
         [undefined, "cannot be read (ENOENT)"],
         ["{", "is not JSON"],
         ['{"models":[],"models":[]}', "is not JSON"],
-        ['{"models":[{}]}', "is not usable"]
+        ['{"models":[{}]}', "is not usable"],
+        ["longer than it may be", "has more than 64 MiB"]
       ] as const) {
         if (text !== undefined) yield* Effect.promise(() => writeFile(path, text))
+        if (line.startsWith("has more")) yield* Effect.promise(() => truncate(path, 64 * 1_024 * 1_024 + 1))
         for (const [expected, args, set] of [
           [78, ["serve"], environment],
           [1, ["catalog", "import", path], { GATEWARDEN_DATA_DIR: environment.GATEWARDEN_DATA_DIR }]

@@ -57,6 +57,36 @@ const halfRequest = async (port: number) => {
 }
 
 describe("startServer", () => {
+  it.live("sends a stream and a long text without a warning of too many listeners", () =>
+    Effect.gen(function* () {
+      const { url } = yield* start()
+      const warnings: Error[] = []
+      const warn = (warning: Error) => void warnings.push(warning)
+      process.on("warning", warn)
+      const ask = (method: string, path: string, body?: object) =>
+        Effect.promise(async () => {
+          const headers = { authorization, "content-type": "application/json" }
+          const answer = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+          const text = await answer.text()
+          assert.strictEqual(answer.status, 200, text)
+          return text
+        })
+      yield* ask("GET", "/gateway/usage-events?start=2026-01-01T00:00:00Z&end=2026-01-02T00:00:00Z")
+      const architecture = { input_modalities: ["text"], output_modalities: ["text"] }
+      const endpoint = { name: "a", provider_name: "a", provider_slug: "a", tag: "a", context_length: 1, pricing: {} }
+      const models = Array.from({ length: 300 }, (_, index) => {
+        const id = `a/${index}`
+        return { id, name: "b", created: 0, architecture, description: "x".repeat(1_000), endpoints: [endpoint] }
+      })
+      yield* ask("PUT", "/gateway/catalog", { models })
+      assert.isAbove((yield* ask("GET", "/models")).length, 65_536)
+      // Warnings come in a turn of their own.
+      yield* Effect.promise(() => new Promise(setImmediate))
+      process.off("warning", warn)
+      assert.deepEqual(warnings, [])
+    })
+  )
+
   it.live("answers a long admission as it was asked, to the byte, with its length told", () =>
     Effect.gen(function* () {
       const { url } = yield* start()

@@ -141,6 +141,41 @@ export const patchCases: readonly Case[] = [
     emails: undefined
   }),
   patched("null removes", { title: "a" }, [{ op: "replace", path: "title", value: null }], { title: undefined }),
+  patched(
+    "attributes within the name of their schema, in any case",
+    { active: true, emails: [work] },
+    [
+      {
+        op: "replace",
+        value: {
+          [scimUrns.user.toUpperCase()]: {
+            Active: false,
+            "name.familyName": "Lee",
+            'emails[type eq "work"].value': "li@work.example"
+          }
+        }
+      }
+    ],
+    { active: false, name: { familyName: "Lee" }, emails: [{ ...work, value: "li@work.example" }] }
+  ),
+  patched(
+    "the name of the schema as path",
+    { active: true },
+    [{ op: "replace", path: scimUrns.user, value: { active: "False", shoeSize: 43 } }],
+    { active: false, shoeSize: undefined }
+  ),
+  unpatchable("active removed", [{ op: "remove", path: "active" }], "mutability"),
+  unpatchable("active null", [{ op: "replace", path: "active", value: null }], "mutability"),
+  unpatchable("active null, without a path", [{ op: "replace", value: { active: null, title: "a" } }], "mutability"),
+  patched(
+    "active removed, and said after",
+    { active: true },
+    [
+      { op: "remove", path: "active" },
+      { op: "add", path: "active", value: false }
+    ],
+    { active: false }
+  ),
   patched("what no schema has is left out", {}, [{ op: "add", value: { shoeSize: 43, title: "a" } }], {
     shoeSize: undefined,
     title: "a"

@@ -17,9 +17,19 @@ export const restrictedKey = async (world: World, restrictions: object): Promise
 
 const config = { url: "https://example.com/events", headers: { "x-team": "a" } }
 const rules = { groups: [{ rules: [{ field: "model", operator: "exists" }] }] }
+/** Whether an event passes tells what is in its body. */
+export const searching = (field: "input" | "output", value = "code") => ({
+  groups: [
+    { rules: [{ field: "model", operator: "exists" }] },
+    { logic: "or", rules: [{ field, operator: "contains", value }] }
+  ]
+})
+const searched = { privacy_mode: true, filter_rules: searching("input") }
 
 /** A change, of a destination that was created with these fields. */
 type Change = readonly [name: string, before: object, change: object]
+
+const off = { ...searched, filter_rules: { ...searching("input"), enabled: false } }
 
 const refusedChanges: readonly Change[] = [
   ["privacy mode off", { privacy_mode: true }, { privacy_mode: false }],
@@ -30,7 +40,16 @@ const refusedChanges: readonly Change[] = [
   ["a larger sample", { sampling_rate: 0.5 }, { sampling_rate: 1 }],
   ["other filter rules", { filter_rules: rules }, { filter_rules: null }],
   ["other regions", { regions: ["us"] }, { regions: ["us", "global"] }],
-  ["keys", {}, { api_key_hashes: "own" }]
+  ["keys", {}, { api_key_hashes: "own" }],
+  ["in privacy mode, rules of the input", { privacy_mode: true }, { filter_rules: searching("input") }],
+  ["in privacy mode, rules of the output", { ...searched, filter_rules: rules }, { filter_rules: searching("output") }],
+  ["in privacy mode, other rules of the input", searched, { filter_rules: searching("input", "key") }],
+  ["in privacy mode, rules of the input that were off", off, { filter_rules: searching("input") }],
+  ["in privacy mode with rules of the input, another path", searched, { config: { url: "https://example.com/other" } }],
+  ["in privacy mode with rules of the input, enabling it", { ...searched, enabled: false }, { enabled: true }],
+  ["in privacy mode with rules of the input, other regions", searched, { regions: ["us"] }],
+  ["in privacy mode with rules of the input, its bodies too", searched, { privacy_mode: false }],
+  ["privacy mode on, with rules of the input", {}, searched]
 ]
 
 const allowedChanges: readonly Change[] = [
@@ -55,7 +74,11 @@ const allowedChanges: readonly Change[] = [
       ...{ enabled: true, sampling_rate: 0.5, filter_rules: rules, regions: ["us"] },
       config: { url: "https://other.example.com/", headers: { "x-team": "b" } }
     }
-  ]
+  ],
+  ["in privacy mode, no more rules of the input", searched, { filter_rules: rules, sampling_rate: 0.5 }],
+  ["in privacy mode, rules of the input off", searched, { filter_rules: off.filter_rules }],
+  ["in privacy mode with rules of the input, its name", searched, { name: "Renamed", ...searched, enabled: false }],
+  ["privacy mode on, with the rules of the input that it has", { filter_rules: searching("input") }, searched]
 ]
 
 const sent = (world: World, change: object) =>

@@ -38,6 +38,10 @@ const isCalled = (urn: string, schema: ScimSchema): boolean => schema.id.toLower
 export const extensionNamed = (kind: ResourceKind, urn: string): ScimSchema | undefined =>
   kind.extensions.find((schema) => isCalled(urn, schema))
 
+/** The schema of that name, its own or an extension. */
+export const schemaNamed = (kind: ResourceKind, urn: string): ScimSchema | undefined =>
+  isCalled(urn, kind.schema) ? kind.schema : extensionNamed(kind, urn)
+
 export const subAttributeNamed = ({ subAttributes = [] }: ScimAttribute, name: string): ScimAttribute | undefined =>
   subAttributes.find(isNamed(name))
 

@@ -5,7 +5,7 @@ import { inSlices } from "../../value/inSlices.ts"
 import { BadRequest, invalid } from "../../failure.ts"
 import type { SelectedPath } from "./Filter.ts"
 import { parsePath } from "./parseFilter.ts"
-import { attributeAt, extensionNamed, isValues, type ResourceKind, type Values } from "./ResourceKind.ts"
+import { attributeAt, isValues, type ResourceKind, schemaNamed, type Values } from "./ResourceKind.ts"
 
 export type PatchVerb = "add" | "replace" | "remove"
 
@@ -25,14 +25,14 @@ const memberOf = (sent: Values, name: string): unknown => {
 
 const problem = (reason: ReasonOf<400>, path: string, message: string) => Result.fail(invalid(reason, path, message))
 
-/** What is patched without a path: each attribute of the value, by its name or its path. What the schema does not have is left out. */
+/** What is patched without a path: each attribute of the value, by its name, its path, or within its schema. What the schema does not have is left out. */
 const spread = (kind: ResourceKind, verb: PatchVerb, value: Values, place: string): PatchStep[] =>
   Object.entries(value).flatMap(([name, member]): PatchStep[] => {
-    const extension = extensionNamed(kind, name)
-    if (extension !== undefined)
+    const schema = schemaNamed(kind, name)
+    if (schema !== undefined)
       return isValues(member)
         ? Object.entries(member).flatMap(([part, inner]) =>
-            spread(kind, verb, { [`${extension.id}:${part}`]: inner }, place)
+            spread(kind, verb, { [`${schema.id}:${part}`]: inner }, place)
           )
         : []
     const selected = name.includes("[") ? parsePath(kind, name) : undefined
@@ -59,7 +59,7 @@ const readStep = (
     return Result.succeed(spread(kind, verb, value, place))
   }
   if (typeof text !== "string") return problem("invalid_attribute_path", `${place}.path`, "Expected a string")
-  if (extensionNamed(kind, text) !== undefined && isValues(value) && verb !== "remove")
+  if (schemaNamed(kind, text) !== undefined && isValues(value) && verb !== "remove")
     return Result.succeed(spread(kind, verb, { [text]: value }, place))
   const path = parsePath(kind, text)
   if (!path.ok)

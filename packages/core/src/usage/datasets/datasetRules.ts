@@ -24,8 +24,11 @@ export const mostTasks = 100
 /** Models that are shown of a task. */
 export const mostTaskModels = 10
 
-/** Sessions below which a cell is not shown: a median of a few would tell of a single one. */
+/** Sessions below which a cell of one account is not shown: a median of a few would tell of a single one. */
 export const leastSessions = 5
+
+/** Accounts below which a cell of several is not shown. Each counts once, so that none can place the median at a session of another. */
+export const leastAccounts = 5
 
 /** Apps of a day that count: those with the most tokens. Hosts are what those who send events write, so there may be any number. */
 export const mostDailyApps = 5_000

@@ -3,7 +3,7 @@ import type { PutCatalog } from "@gatewarden/contract"
 import { type Fetch, sendRequest } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import type * as z from "zod"
-import { checkCatalog, parseCatalog, readCatalogFile } from "../../config/readCatalog.ts"
+import { checkCatalog, maxCatalogBytes, parseCatalog, readCatalogFile } from "../../config/readCatalog.ts"
 import { failed } from "../../Failed.ts"
 import { ModelList, modelsOfList } from "./modelsOfList.ts"
 
@@ -16,13 +16,18 @@ export interface CatalogSource {
 }
 
 const timeoutMillis = 60_000
-const maxBytes = 64 * 1_024 * 1_024
 
 const isUrl = (source: string): boolean => /^https?:\/\//i.test(source)
 
 const download = Effect.fnUntraced(function* (fetch: Fetch, url: string) {
   const answer = yield* Effect.mapError(
-    sendRequest(fetch, { url, method: "GET", headers: { accept: "application/json" }, timeoutMillis, maxBytes }),
+    sendRequest(fetch, {
+      url,
+      method: "GET",
+      headers: { accept: "application/json" },
+      timeoutMillis,
+      maxBytes: maxCatalogBytes
+    }),
     () =>
       failed(
         "file",

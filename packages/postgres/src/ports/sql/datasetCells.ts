@@ -5,6 +5,7 @@
  */
 import {
   appUrlPattern,
+  leastAccounts,
   leastSessions,
   mostDailyApps,
   mostDailyTasks,
@@ -122,8 +123,14 @@ export const datasets: Readonly<Record<DatasetName, Dataset>> = {
           )} and session_id is not null`
         )}),
         session as (
-          select app, model, variant, count(*) as turns, sum(nanos) as nanos, max(recorded_at) as recorded_at
+          select app, model, variant, account_id, count(*) as turns, sum(nanos) as nanos, max(recorded_at) as recorded_at
           from event group by app, model, variant, account_id, session_id
+        ),
+        account as (
+          select app, model, variant, range, count(*) as sessions, max(recorded_at) as recorded_at,
+            percentile_disc(0.5) within group (order by nanos) as nanos
+          from (select *, ${sessionTurns(sql)} as range from session) as ranged
+          group by app, model, variant, range, account_id
         ),
         called as (
           select app, (array_agg(name order by created_at desc, name collate "C" desc) filter (where name is not null))[1] as name
@@ -133,9 +140,9 @@ export const datasets: Readonly<Record<DatasetName, Dataset>> = {
         from (
           select app, model, variant, range as turns, max(recorded_at) as recorded_at,
             percentile_disc(0.5) within group (order by nanos) as median_nanos
-          from (select *, ${sessionTurns(sql)} as range from session) as ranged
-          group by app, model, variant, range having count(*) >= ${leastSessions}
-          order by count(*) desc, app, model collate "C", variant collate "C", range limit ${mostSessionCells}
+          from account group by app, model, variant, range
+          having count(*) >= ${leastAccounts} or (count(*) = 1 and sum(sessions) >= ${leastSessions})
+          order by sum(sessions) desc, app, model collate "C", variant collate "C", range limit ${mostSessionCells}
         ) as cell join called using (app)
       ) as cell`
   }
