@@ -309,7 +309,7 @@ export const listAlertChannels = operation({
   access: "managementKey",
   workspaceOf: "named",
   query: z.object({ ...page, workspace_id: ofWorkspace }),
-  success: { schema: listOf(AlertChannel) },
+  success: { schema: listOf(AlertChannel), long: true },
   errors: [400, 401, 403, 500],
   example: { response: { data: [example], total_count: 1 } }
 })
@@ -324,7 +324,7 @@ export const getAlertChannel = operation({
   access: "managementKey",
   workspaceOf: "alert_channel",
   params,
-  success: { schema: dataOf(AlertChannel) },
+  success: { schema: dataOf(AlertChannel), long: true },
   errors: [400, 401, 403, 404, 500],
   example: { params: { id: example.id }, response: { data: example } }
 })
@@ -342,7 +342,7 @@ export const updateAlertChannel = operation({
   workspaceOf: "alert_channel",
   params,
   body: optionalJson(UpdateAlertChannel),
-  success: { schema: AlertChannelWithSecret },
+  success: { schema: AlertChannelWithSecret, long: true },
   errors: [400, 401, 403, 404, 500],
   example: {
     params: { id: example.id },

@@ -83,7 +83,8 @@ export const getAuditLog = operation({
         .string()
         .nullable()
         .describe("Value of `cursor` for the next page. `null`: all changes were examined.")
-    })
+    }),
+    long: true
   },
   errors: [400, 401, 403, 500],
   example: {

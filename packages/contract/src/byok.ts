@@ -324,7 +324,7 @@ export const updateByokCredential = operation({
   workspaceOf: "byok_credential",
   params: byokParams,
   body: optionalJson(UpdateByokCredential),
-  success: { schema: dataOf(ByokCredential) },
+  success: { schema: dataOf(ByokCredential), long: true },
   errors: [400, 401, 403, 404, 500],
   example: {
     params: { id: example.id },
@@ -347,7 +347,7 @@ export const listByokCredentials = operation({
     workspace_id: ofWorkspace,
     provider: provider.optional().describe("Slug of a provider. Only its credentials are listed.")
   }),
-  success: { schema: listOf(ByokCredential) },
+  success: { schema: listOf(ByokCredential), long: true },
   errors: [400, 401, 403, 500],
   example: { query: { provider: "openai" }, response: { data: [example], total_count: 1 } }
 })
@@ -362,7 +362,7 @@ export const getByokCredential = operation({
   access: "managementKey",
   workspaceOf: "byok_credential",
   params: byokParams,
-  success: { schema: dataOf(ByokCredential) },
+  success: { schema: dataOf(ByokCredential), long: true },
   errors: [401, 403, 404, 500],
   example: { params: { id: example.id }, response: { data: example } }
 })

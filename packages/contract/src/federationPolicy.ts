@@ -193,7 +193,7 @@ export const listFederationPolicies = operation({
   summary: "List federation policies of a workspace",
   access: "managementKey",
   query: z.object({ ...page, workspace_id: ofWorkspace }),
-  success: { schema: listOf(FederationPolicy) },
+  success: { schema: listOf(FederationPolicy), long: true },
   errors: [400, 401, 403, 500],
   example: { response: { data: [example], total_count: 1 } }
 })
@@ -207,7 +207,7 @@ export const getFederationPolicy = operation({
   summary: "Read a federation policy",
   access: "managementKey",
   params,
-  success: { schema: dataOf(FederationPolicy) },
+  success: { schema: dataOf(FederationPolicy), long: true },
   errors: [400, 401, 403, 404, 500],
   example: { params: { id: example.id }, response: { data: example } }
 })
@@ -224,7 +224,7 @@ export const updateFederationPolicy = operation({
   mintsKeys: true,
   params,
   body: optionalJson(UpdateFederationPolicy),
-  success: { schema: dataOf(FederationPolicy) },
+  success: { schema: dataOf(FederationPolicy), long: true },
   errors: [400, 401, 403, 404, 500],
   example: {
     params: { id: example.id },

@@ -58,7 +58,7 @@ export const getGenerationContent = operation({
   access: "managementKey",
   namedResourceOnly: true,
   query: z.object({ id: generationId.describe("Id of the usage event.") }),
-  success: { schema: dataOf(GenerationContent) },
+  success: { schema: dataOf(GenerationContent), long: true },
   errors: [400, 401, 403, 404, 500],
   example: {
     query: { id: "gen-1772366400-9pXcVbQ2tRm7LsWy0KzD" },

@@ -340,7 +340,7 @@ export const getGuardrail = operation({
   access: "managementKey",
   workspaceOf: "guardrail",
   params: guardrailParams,
-  success: { schema: dataOf(Guardrail) },
+  success: { schema: dataOf(Guardrail), long: true },
   errors: [401, 403, 404, 500],
   example: { params: { id: example.id }, response: { data: example } }
 })
@@ -358,7 +358,7 @@ export const updateGuardrail = operation({
   workspaceOf: "guardrail",
   params: guardrailParams,
   body: optionalJson(UpdateGuardrail),
-  success: { schema: WrittenGuardrail },
+  success: { schema: WrittenGuardrail, long: true },
   errors: [400, 401, 403, 404, 500],
   example: {
     params: { id: example.id },
@@ -386,7 +386,7 @@ export const listGuardrails = operation({
   access: "managementKey",
   workspaceOf: "named",
   query: z.object({ ...page, workspace_id: ofWorkspace }),
-  success: { schema: listOf(Guardrail) },
+  success: { schema: listOf(Guardrail), long: true },
   errors: [400, 401, 403, 500],
   example: { query: { limit: "10" }, response: { data: [example], total_count: 1 } }
 })

@@ -158,7 +158,10 @@ export interface OperationShape {
     readonly byteTypes?: readonly string[]
     /** A type of text that the answer has instead of JSON, where the query asks for it. */
     readonly textType?: string
-    /** The answer may have megabytes: it is printed a slice at a time, and other requests are answered between slices. */
+    /**
+     * The answer may have megabytes: few such answers are made at once, each is printed a slice at a time, and other requests are answered
+     * between slices. Not for an operation that calls others, who may take long.
+     */
     readonly long?: true
     /** Answers carry a strong ETag, and `If-None-Match` is honoured with 304. */
     readonly etag?: true

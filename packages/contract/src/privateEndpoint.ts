@@ -201,7 +201,7 @@ export const listPrivateEndpoints = operation({
   changes: "nothing",
   summary: "List the private endpoints",
   access: "managementKey",
-  success: { schema: z.object({ data: entriesOf(PrivateEndpointSummary) }) },
+  success: { schema: z.object({ data: entriesOf(PrivateEndpointSummary) }), long: true },
   errors: [401, 403, 500],
   example: { response: { data: [{ ...identity, created_at }] } }
 })

@@ -148,7 +148,7 @@ export const listPrivateProviders = operation({
   changes: "nothing",
   summary: "List the private providers",
   access: "managementKey",
-  success: { schema: z.object({ data: entriesOf(PrivateProvider) }) },
+  success: { schema: z.object({ data: entriesOf(PrivateProvider) }), long: true },
   errors: [401, 403, 500],
   example: { response: { data: [example] } }
 })

@@ -1,7 +1,7 @@
 /** The services of an instance in addition to its store: the vault, the caches, the admissions. */
 import { type Context, Effect, Layer } from "effect"
 import { KeyCache, makeKeyCache } from "./access/KeyCache.ts"
-import { Freshness, layerFreshness } from "./stream/Freshness.ts"
+import { Freshness, type FreshnessState, layerFreshness } from "./stream/Freshness.ts"
 import { layerAdmittedSizes } from "./ledger/AdmittedSizes.ts"
 import { layerAdmissionTokens } from "./access/AdmissionTokens.ts"
 import { layerBudgetWarningFeed } from "./ledger/BudgetWarningFeed.ts"
@@ -13,17 +13,24 @@ import { layerVerificationSlots } from "./federation/VerificationSlots.ts"
 import { layerDeliverySignal } from "./delivery/DeliverySignal.ts"
 import { makeRecipientCache, RecipientCache } from "./delivery/RecipientCache.ts"
 import { layerLiveAdmissions } from "./ledger/LiveAdmissions.ts"
+import { CacheBytes } from "./platform/CacheBytes.ts"
 import type { StorePorts } from "./ports.ts"
 import { tellingPorts } from "./tellingPorts.ts"
 import type { Keyring } from "./vault/Keyring.ts"
 import { layerVault } from "./vault/Vault.ts"
 
+/** A cache that has so many eighths of the bytes for caches. */
+const inShare = <C>(eighths: number, make: (freshness: FreshnessState, bytes: number) => C) =>
+  Effect.gen(function* () {
+    return make(yield* Freshness, ((yield* CacheBytes) / 8) * eighths)
+  })
+
 /** The store, and caches that learn of each change: of this process's as soon as it is committed, of others' from the stream. */
 const layerTold = (store: Context.Context<StorePorts>) =>
   Layer.mergeAll(
     Layer.effectContext(Effect.map(Freshness, (freshness) => tellingPorts(store, freshness))),
-    Layer.effect(KeyCache, Effect.map(Freshness, makeKeyCache)),
-    Layer.effect(DecisionCache, Effect.map(Freshness, makeDecisionCache)),
+    Layer.effect(KeyCache, inShare(1, makeKeyCache)),
+    Layer.effect(DecisionCache, inShare(7, makeDecisionCache)),
     Layer.effect(CatalogAnswers, Effect.map(Freshness, makeCatalogAnswers)),
     Layer.effect(RecipientCache, Effect.map(Freshness, makeRecipientCache))
   ).pipe(Layer.provide(layerFreshness()))

@@ -1,6 +1,6 @@
 /** A query that runs too long is answered in time, and on PostgreSQL nothing is left running. Rule: analytics#timeouts. */
 import { AnalyticsQuery } from "@gatewarden/contract"
-import { AnalyticsTimeout, UsageLog } from "@gatewarden/core/store"
+import { AnalyticsTimeout, UsageHistory, UsageLog } from "@gatewarden/core/store"
 import { type Caller, queryAnalytics } from "@gatewarden/core/effect"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, ManagedRuntime, Redacted, References, Stream } from "effect"
@@ -90,4 +90,27 @@ describe.each(Object.entries(engines))("a query that runs too long on %s", (name
         assert.deepStrictEqual(yield* answer, [{ request_count: 1 }])
       })
     ))
+
+  if (name === "PostgreSQL")
+    it("is no short read: an export has a connection of analytics, too, and ends there", () =>
+      runtime.runPromise(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* slowDown(sql, 600)
+          const history = yield* UsageHistory
+          const filter = { start: undefined, end: new Date().toISOString(), equal: {}, tag: undefined }
+          const reads = [
+            history.pageAfter(account_id, filter, undefined, { limit: 1, examined: 10 }),
+            history.eventsBetween(account_id, filter, undefined, { created_at: filter.end, id: "" }),
+            history.after(account_id, { start: filter.end, end: filter.end }, undefined, 1)
+          ]
+          for (const read of reads) {
+            const given = yield* Effect.forkChild(read)
+            yield* Effect.repeat(active(sql), { until: (rows) => rows.length > 0 })
+            yield* Fiber.interrupt(given)
+            assert.deepStrictEqual(yield* active(sql), [])
+          }
+          yield* speedUp(sql)
+        })
+      ))
 })

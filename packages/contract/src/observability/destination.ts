@@ -266,7 +266,7 @@ export const listDestinations = operation({
   access: "managementKey",
   workspaceOf: "named",
   query: z.object({ ...page, workspace_id: ofWorkspace }),
-  success: { schema: listOf(Destination) },
+  success: { schema: listOf(Destination), long: true },
   errors: [400, 401, 403, 500],
   example: { query: { limit: "10" }, response: { data: [example], total_count: 1 } }
 })
@@ -314,7 +314,7 @@ export const getDestination = operation({
   access: "managementKey",
   workspaceOf: "destination",
   params: destinationParams,
-  success: { schema: dataOf(Destination) },
+  success: { schema: dataOf(Destination), long: true },
   errors: [401, 403, 404, 500],
   example: { params: { id: example.id }, response: { data: example } }
 })
@@ -332,7 +332,7 @@ export const updateDestination = operation({
   workspaceOf: "destination",
   params: destinationParams,
   body: optionalJson(UpdateDestination),
-  success: { schema: dataOf(Destination) },
+  success: { schema: dataOf(Destination), long: true },
   errors: [400, 401, 403, 404, 500],
   example: {
     params: { id: example.id },

@@ -9,6 +9,7 @@ import type { Changes } from "../stream/ChangeLog.ts"
 import type { FreshnessState } from "../stream/Freshness.ts"
 import { makeTrustedCache, type TrustedCache } from "../stream/TrustedCache.ts"
 import type { AuthenticatedKey } from "../key/ApiKey.ts"
+import { bytesHeld } from "../value/bytesHeld.ts"
 import { type KeptByKey, makeKeptByKey } from "./KeptByKey.ts"
 
 /** Entries by the hash of their key; `bySecret` finds them by the hash that a caller sent. */
@@ -16,8 +17,12 @@ export interface KeyCacheEntries extends TrustedCache<AuthenticatedKey> {
   readonly bySecret: KeptByKey<AuthenticatedKey>
 }
 
-export const makeKeyCache = (freshness: FreshnessState): KeyCacheEntries => {
-  const cache = makeTrustedCache<AuthenticatedKey>(freshness, 50_000)
+/** What an entry takes beside its value. */
+const entryBytes = 512
+
+/** `bytes`: of all entries together, by what their restrictions and names hold. */
+export const makeKeyCache = (freshness: FreshnessState, bytes: number): KeyCacheEntries => {
+  const cache = makeTrustedCache<AuthenticatedKey>(freshness, bytes, (key) => entryBytes + bytesHeld(key))
   freshness.onChange((changes: Changes) => {
     if (changes === "everything") return cache.clear()
     const changed = new Set<string>()

@@ -13,6 +13,7 @@ import type { CompiledFilters } from "../filter/CompiledFilters.ts"
 import type { VisibleModel } from "../model/ownModels.ts"
 import type { CompiledPolicy } from "./CompiledPolicy.ts"
 import type { EndpointSpeed } from "./orderCandidates.ts"
+import { bytesHeld } from "../value/bytesHeld.ts"
 import { type KeptByKey, makeKeptByKey } from "../access/KeptByKey.ts"
 import type { PolicySource } from "../access/PolicySources.ts"
 
@@ -145,14 +146,31 @@ const forgetChanges = (caches: Caches, changes: readonly Change[]): void => {
   }
 }
 
-export const makeDecisionCache = (freshness: FreshnessState): DecisionCaches => {
+/** What an entry takes beside its value and its key. */
+const entryBytes = 512
+
+const weigh = (value: unknown, key: string): number => entryBytes + bytesHeld(key) + bytesHeld(value)
+
+/** Lists of guardrails are held as they are stored, as policies, and as filters. */
+const formsOfGuardrail = 3
+
+const weighSource = (source: Option.Option<CompiledSource>, key: string): number => {
+  if (Option.isNone(source)) return weigh(undefined, key)
+  const { key: of, guardrails, workspace, rate_limits } = source.value
+  return weigh([of, workspace, rate_limits], key) + formsOfGuardrail * bytesHeld(guardrails)
+}
+
+/** `bytes`: of all of them together. Anybody who writes chooses how long an entry is, so entries count by their bytes. */
+export const makeDecisionCache = (freshness: FreshnessState, bytes: number): DecisionCaches => {
+  const ofShare = <V>(sixteenths: number): TrustedCache<V> =>
+    makeTrustedCache<V>(freshness, (bytes / 16) * sixteenths, weigh)
   const caches: Caches = {
-    sources: makeTrustedCache(freshness, 50_000),
-    models: makeTrustedCache(freshness, 50_000),
-    credentials: makeTrustedCache(freshness, 10_000),
-    speeds: makeTrustedCache(freshness, 1_000),
-    presets: makeTrustedCache(freshness, 10_000),
-    settings: makeTrustedCache(freshness, 10_000)
+    sources: makeTrustedCache(freshness, (bytes / 16) * 7, weighSource),
+    models: ofShare(4),
+    credentials: ofShare(1),
+    speeds: ofShare(1),
+    presets: ofShare(2),
+    settings: ofShare(1)
   }
   freshness.onChange((changes: Changes) => {
     if (changes !== "everything") return forgetChanges(caches, changes)

@@ -46,11 +46,11 @@ export class DirectoryGroups extends Context.Service<
       members: readonly string[],
       settling: Settling
     ) => Effect.Effect<(Settled & { readonly group: DirectoryGroup }) | GroupRefusal>
-    /** At most `limit`, in list order; `members`: groups with any of these users in them. */
+    /** A page, in list order; `members`: groups with any of these users in them. */
     readonly find: (
       account_id: string,
       sought: Sought & { readonly members: readonly string[] },
-      limit: number
+      page: PageRequest
     ) => Effect.Effect<readonly DirectoryGroup[]>
     readonly list: (account_id: string, page: PageRequest) => Effect.Effect<Page<DirectoryGroup>>
     /** Everybody in these groups, by group and user; `display` is the name of the user. */

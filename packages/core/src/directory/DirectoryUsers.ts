@@ -37,8 +37,8 @@ export class DirectoryUsers extends Context.Service<
       user: DirectoryUser,
       settling: Settling
     ) => Effect.Effect<Settled | "taken" | "last_management_key">
-    /** At most `limit`, in list order. */
-    readonly find: (account_id: string, sought: Sought, limit: number) => Effect.Effect<readonly DirectoryUser[]>
+    /** A page, in list order, which ends by bytes as a list does. */
+    readonly find: (account_id: string, sought: Sought, page: PageRequest) => Effect.Effect<readonly DirectoryUser[]>
     readonly list: (account_id: string, page: PageRequest) => Effect.Effect<Page<DirectoryUser>>
     /**
      * Writes what `revise` makes of the user, whom nobody else changes meanwhile; `updated_at` becomes `settling.now` exactly when that

@@ -6,7 +6,7 @@
 import { scimLimits } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { type BadRequest, invalid } from "../failure.ts"
-import type { Page, PageRequest } from "../value/Page.ts"
+import { maxPageBytes, type Page, type PageRequest } from "../value/Page.ts"
 import { comparisonsIn, type LookUp, lookUpsOf } from "./lookUps.ts"
 import type { Filter } from "./scim/Filter.ts"
 import { parseFilter } from "./scim/parseFilter.ts"
@@ -17,7 +17,7 @@ interface Reading<T> {
   readonly kind: ResourceKind
   readonly find: (
     lookUps: Readonly<Record<LookUp["by"], readonly string[]>>,
-    limit: number
+    page: PageRequest
   ) => Effect.Effect<readonly T[]>
   readonly list: (page: PageRequest) => Effect.Effect<Page<T>>
   /** Those that satisfy the filter. */
@@ -62,33 +62,65 @@ export function* matchingIn<T>(candidates: readonly T[], passes: (candidate: T) 
 export const tooWide = () =>
   invalid("filter_too_wide", "query.filter", `More than ${scimLimits.examined} resources would have to be looked at`)
 
-/** Candidates that are read and looked at together. */
+/** Candidates that are read and looked at together; a store ends their page by bytes, too. */
 const examinedAtOnce = 100
 
-/** Everything that passes the filter, in list order. */
-const filtered = Effect.fnUntraced(function* <T>({ kind, find, list, matching }: Reading<T>, filter: Filter) {
+/** Which of what a filter finds is kept: the part of the list that is asked for. */
+interface Wanted {
+  readonly offset: number
+  readonly limit: number
+}
+
+/** Keeps what an answer can show. An answer ends by bytes, so what comes behind as many is counted alone. */
+const keeping = <T>({ offset, limit }: Wanted) => {
+  const found: T[] = []
+  let total = 0
+  let bytes = 0
+  return {
+    add: (passing: readonly T[]) => {
+      for (const one of passing) {
+        if (total >= offset && found.length < limit && bytes <= maxPageBytes) {
+          found.push(one)
+          bytes += JSON.stringify(one).length
+        }
+        total++
+      }
+    },
+    kept: () => ({ total, found: found as readonly T[] })
+  }
+}
+
+/** What passes the filter, in list order: how much, and the part that is wanted. */
+const filtered = Effect.fnUntraced(function* <T>(
+  { kind, find, list, matching }: Reading<T>,
+  filter: Filter,
+  wanted: Wanted
+) {
   const lookUps = lookUpsOf(filter, kind.name === "User" ? "userName" : "displayName")
   const most = scimLimits.examined
+  const { add, kept } = keeping<T>(wanted)
   if (lookUps !== undefined) {
     const valuesBy = (by: LookUp["by"]) => lookUps.filter((one) => one.by === by).map(({ value }) => value)
-    const candidates = yield* find(
-      {
-        ids: valuesBy("ids"),
-        names: valuesBy("names"),
-        external_ids: valuesBy("external_ids"),
-        members: valuesBy("members")
-      },
-      most + 1
-    )
-    return candidates.length > most ? yield* tooWide() : yield* matching(filter, candidates)
+    const sought = {
+      ids: valuesBy("ids"),
+      names: valuesBy("names"),
+      external_ids: valuesBy("external_ids"),
+      members: valuesBy("members")
+    }
+    for (let offset = 0; ;) {
+      const candidates = yield* find(sought, { limit: examinedAtOnce, offset })
+      offset += candidates.length
+      if (offset > most) return yield* tooWide()
+      if (candidates.length === 0) return kept()
+      add(yield* matching(filter, candidates))
+    }
   }
-  const all: T[] = []
   for (let offset = 0; ;) {
     const { data, total_count } = yield* list({ limit: examinedAtOnce, offset })
     if (total_count > most) return yield* tooWide()
-    all.push(...(yield* matching(filter, data)))
+    add(yield* matching(filter, data))
     offset += data.length
-    if (data.length === 0 || offset >= total_count) return all
+    if (data.length === 0 || offset >= total_count) return kept()
   }
 })
 
@@ -110,6 +142,5 @@ export const findResources = Effect.fnUntraced(function* <T>(
     return { startIndex: offset + 1, total: page.total_count, found: page.data as readonly T[] }
   }
   const filter = yield* readFilter(reading.kind, text)
-  const all = yield* filtered(reading, filter)
-  return { startIndex: offset + 1, total: all.length, found: all.slice(offset, offset + limit) }
+  return { startIndex: offset + 1, ...(yield* filtered(reading, filter, { offset, limit })) }
 })

@@ -14,7 +14,7 @@ export const getDirectoryUser = operation("getDirectoryUser")(function* (
   projection: Projection
 ) {
   const sought = { ids: [id], names: [], external_ids: [] }
-  const [user] = yield* (yield* DirectoryUsers).find(caller.account_id, sought, 1)
+  const [user] = yield* (yield* DirectoryUsers).find(caller.account_id, sought, { limit: 1, offset: 0 })
   if (user === undefined) return yield* notFound()
   const groups = isAnswered(userKind, projection, "groups") ? yield* groupsOfUser(caller.account_id, id) : []
   return projectResource(userKind, printedDirectoryUser(user, groups), projection)

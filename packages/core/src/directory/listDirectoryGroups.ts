@@ -33,7 +33,7 @@ export const listDirectoryGroups = operation("listDirectoryGroups")(function* (c
   const page = yield* findResources<DirectoryGroup>(
     {
       kind: groupKind,
-      find: (lookUps, limit) => groups.find(account_id, lookUps, limit),
+      find: (lookUps, page) => groups.find(account_id, lookUps, page),
       list: (asked) => groups.list(account_id, asked),
       matching: (filter, candidates) =>
         Effect.flatMap(

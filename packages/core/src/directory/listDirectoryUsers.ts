@@ -17,7 +17,7 @@ export const listDirectoryUsers = operation("listDirectoryUsers")(function* (cal
   const { startIndex, total, found } = yield* findResources<DirectoryUser>(
     {
       kind: userKind,
-      find: (lookUps, limit) => users.find(caller.account_id, lookUps, limit),
+      find: (lookUps, page) => users.find(caller.account_id, lookUps, page),
       list: (page) => users.list(caller.account_id, page),
       matching: (filter, candidates) =>
         inSlices(matchingIn(candidates, (user) => matchesFilter(filter, printedDirectoryUser(user, []))))

@@ -6,6 +6,6 @@ import { DirectoryGroups } from "./DirectoryGroups.ts"
 /** The group of the caller's account, or 404. */
 export const requireGroup = Effect.fnUntraced(function* ({ account_id }: Caller, id: string) {
   const sought = { ids: [id], names: [], external_ids: [], members: [] }
-  const [group] = yield* (yield* DirectoryGroups).find(account_id, sought, 1)
+  const [group] = yield* (yield* DirectoryGroups).find(account_id, sought, { limit: 1, offset: 0 })
   return group ?? (yield* notFound())
 })

@@ -8,6 +8,7 @@ import type { EventFilter } from "../usage/export/EventFilter.ts"
 import { printEvent } from "../usage/export/printedEvents.ts"
 import { invalidFilter } from "../usage/export/readEventFilter.ts"
 import { examinedEvents, streamEvents } from "../usage/export/streamEvents.ts"
+import { AnalyticsSlots } from "../usage/analytics/AnalyticsSlots.ts"
 import { UsageHistory } from "../usage/UsageHistory.ts"
 import { StreamedAnswer } from "../value/StreamedAnswer.ts"
 import { formatInstant } from "../value/timestamp.ts"
@@ -69,6 +70,7 @@ const usagePage = Effect.fnUntraced(function* (
   limit: number
 ) {
   const history = yield* UsageHistory
+  const slots = yield* AnalyticsSlots
   const rows = yield* PersonalRows
   // Events of a clock that is ahead are among those that were recorded before.
   const end = after?.end ?? formatInstant((yield* Clock.currentTimeMillis) + clockToleranceMillis + 1)
@@ -78,11 +80,10 @@ const usagePage = Effect.fnUntraced(function* (
     equal: kind === "user" ? { user_id: name } : { external_user: name },
     tag: undefined
   }
-  const { last, goesOn } = yield* history.pageAfter(account_id, filter, after?.place, {
-    limit,
-    examined: examinedEvents
-  })
-  const lines = Stream.mapEffect(streamEvents(history, account_id, filter, after?.place, last), (events) =>
+  const { last, goesOn } = yield* slots.within(account_id)(
+    history.pageAfter(account_id, filter, after?.place, { limit, examined: examinedEvents })
+  )
+  const lines = Stream.mapEffect(streamEvents(history, slots, account_id, filter, after?.place, last), (events) =>
     Effect.map(
       events.length === 0
         ? Effect.succeed([])

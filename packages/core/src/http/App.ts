@@ -18,6 +18,7 @@ import { answerOperation, type Target } from "./answerOperation.ts"
 import type { AppAnswer } from "./AppAnswer.ts"
 import type { AppRequest } from "./AppRequest.ts"
 import type { AppSettings } from "./AppSettings.ts"
+import { makeAnswerTurns } from "./AnswerTurns.ts"
 import { bytesInFlight } from "./BytesInFlight.ts"
 import { envelope } from "./envelope.ts"
 import { answerMailPage } from "./mailPage.ts"
@@ -49,7 +50,7 @@ type Held = Pick<Target, "reception" | "repetitions">
 export const makeApp = (settings: AppSettings): Effect.Effect<App, never, Services> =>
   Effect.map(Effect.context<Services>(), (context) => {
     const held: Held = {
-      reception: { limits: settings.bodies, inFlight: bytesInFlight(settings.bodies) },
+      reception: { limits: settings.bodies, inFlight: bytesInFlight(settings.bodies), turns: makeAnswerTurns() },
       repetitions: new Repetitions()
     }
     const traced = isTraced(context)

@@ -16,6 +16,8 @@ import { Digest } from "../platform/Digest.ts"
 import { joinBytes } from "../value/joinBytes.ts"
 import type { Services } from "../ports.ts"
 import { namesForeignWorkspace } from "../workspace/namesForeignWorkspace.ts"
+import type { Turn } from "../value/Turns.ts"
+import { answerTurn } from "./AnswerTurns.ts"
 import type { AppAnswer } from "./AppAnswer.ts"
 import type { AppRequest } from "./AppRequest.ts"
 import type { AppSettings } from "./AppSettings.ts"
@@ -120,6 +122,7 @@ const answerCaller = (
 ): Effect.Effect<AppAnswer, Failure, Services> => {
   const declared: OperationShape = operation
   const profile = wireProfileOf(settings.wire, request.headers["user-agent"])
+  let turn: Turn<Failure> | undefined
 
   const callWith = (body: ReadBody, query: unknown, values: unknown): Effect.Effect<Printed, Failure, Services> => {
     const region = regionOf(settings.region, request.headers)
@@ -191,10 +194,17 @@ const answerCaller = (
         )
       : run
   }
+  /** A long answer is made, or a stored one read, when it is the account's turn, which comes once the body is here: that takes as long as the client does. */
+  const callInTurn: typeof callWith = (body, query, values) => {
+    const work = callWith(body, query, values)
+    turn = answerTurn(reception.turns, declared, query, caller?.account_id ?? "")
+    if (turn === undefined) return work
+    return Effect.andThen(turn.come, declared.changes === "nothing" ? work : ifChangesFit(reception, caller, work))
+  }
   // Query, then path.
   const decode = (body: ReadBody) =>
     Effect.flatMapEager(decodeQuery(declared, search), (query) =>
-      Effect.flatMapEager(decodeParams(declared.params, params), (values) => callWith(body, query, values))
+      Effect.flatMapEager(decodeParams(declared.params, params), (values) => callInTurn(body, query, values))
     )
   const work = Effect.suspend(() =>
     declared.body === undefined ? decode(noBody) : withBody(request, declared.body, reception, senderOf(caller), decode)
@@ -208,27 +218,44 @@ const answerCaller = (
         body: status === 204 ? undefined : body,
         headers
       }))
-  return declared.changes === "nothing"
-    ? Effect.flatMapEager(answered, (answer) => counted(reception, caller, answer))
-    : countedChange(reception, caller, answered)
+  const inFlight =
+    declared.changes === "nothing"
+      ? Effect.flatMapEager(answered, (answer) => counted(reception, caller, answer))
+      : countedChange(reception, caller, answered)
+  if (declared.success.long !== true) return inFlight
+  return Effect.ensuring(
+    inFlight,
+    Effect.suspend(() => turn?.end ?? Effect.void)
+  )
 }
 
 /** Whoever changed something is told so, however much is in flight: too much refuses the next change, before its work. */
-const countedChange = <E, R>(
+const ifChangesFit = <A, E, R>(
   { inFlight }: Reception,
   caller: Caller | undefined,
-  answered: Effect.Effect<AppAnswer, E, R>
-): Effect.Effect<AppAnswer, E | Failure, R> => {
-  const held = inFlight.changes.hold(senderOf(caller))
-  const refused = held.take(0)
-  if (refused !== undefined) return Effect.fail(refused)
-  return Effect.map(answered, (answer) => {
-    const size = sizeOf(answer)
-    if (size <= maxShortBytes) return answer
-    held.add(size)
-    return { ...answer, release: held.release }
+  work: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | Failure, R> =>
+  Effect.suspend((): Effect.Effect<A, E | Failure, R> => {
+    const refused = inFlight.changes.hold(senderOf(caller)).take(0)
+    return refused === undefined ? work : Effect.fail(refused)
   })
-}
+
+const countedChange = <E, R>(
+  reception: Reception,
+  caller: Caller | undefined,
+  answered: Effect.Effect<AppAnswer, E, R>
+): Effect.Effect<AppAnswer, E | Failure, R> =>
+  ifChangesFit(
+    reception,
+    caller,
+    Effect.map(answered, (answer) => {
+      const size = sizeOf(answer)
+      if (size <= maxShortBytes) return answer
+      const held = reception.inFlight.changes.hold(senderOf(caller))
+      held.add(size)
+      return { ...answer, release: held.release }
+    })
+  )
 
 /** Counts a long answer until its client has read it (Rule: requests#answers-in-flight). */
 const counted = (

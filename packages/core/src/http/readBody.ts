@@ -8,6 +8,7 @@ import { Effect, Stream } from "effect"
 import { BadRequest, TooLarge, UnsupportedMediaType } from "../failure.ts"
 import { Digest, hex } from "../platform/Digest.ts"
 import { GatheredBytes } from "../value/GatheredBytes.ts"
+import type { AnswerTurns } from "./AnswerTurns.ts"
 import type { AppRequest } from "./AppRequest.ts"
 import type { BodyFailure } from "../failure.ts"
 import { type BodyLimits, maxShortBytes } from "./BodyLimits.ts"
@@ -61,10 +62,12 @@ const codingProblem = (request: AppRequest): UnsupportedMediaType | undefined =>
   return new UnsupportedMediaType({ reason: "unsupported_media_type", issues: [issue] })
 }
 
-/** The state of receiving bodies: bytes in flight in this process, and the limits. */
+/** The state of receiving bodies and of answering: bytes in flight in this process, and the limits. */
 export interface Reception {
   readonly limits: BodyLimits
   readonly inFlight: Traffic
+  /** Answers in the making. */
+  readonly turns: AnswerTurns
 }
 
 /** Uses the body of a request, which counts as in flight until the use ends. */

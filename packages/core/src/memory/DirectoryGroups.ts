@@ -49,7 +49,7 @@ export const directoryGroups = (tables: Tables) => {
         tables.groupMembers.set(group.id, new Set(members))
         return { group, ...settleDirectory(tables, account_id, { users: userIds(members) }, settling) }
       }),
-    find: (account_id, { ids, names, external_ids, members }, limit) =>
+    find: (account_id, { ids, names, external_ids, members }, { limit, offset }) =>
       Effect.sync(() =>
         tables.directoryGroups
           .ofAccount(account_id)
@@ -61,7 +61,7 @@ export const directoryGroups = (tables: Tables) => {
               members.some((member) => tables.groupMembers.get(id)?.has(member))
           )
           .sort(byCreation)
-          .slice(0, limit)
+          .slice(offset, offset + limit)
           .map(withoutOwner<DirectoryGroup>)
       ),
     list: (account_id, page) =>

@@ -26,7 +26,7 @@ export const directoryUsers = (tables: Tables) => {
         tables.directoryUsers.set(user.id, { ...user, account_id })
         return settleDirectory(tables, account_id, { users: [], gone }, settling)
       }),
-    find: (account_id, { ids, names, external_ids }, limit) =>
+    find: (account_id, { ids, names, external_ids }, { limit, offset }) =>
       Effect.sync(() =>
         tables.directoryUsers
           .ofAccount(account_id)
@@ -37,7 +37,7 @@ export const directoryUsers = (tables: Tables) => {
               (external_id !== null && external_ids.includes(external_id))
           )
           .sort(byCreation)
-          .slice(0, limit)
+          .slice(offset, offset + limit)
           .map(withoutOwner<DirectoryUser>)
       ),
     list: (account_id, page) =>

@@ -16,7 +16,9 @@ import { jsonBytes } from "../value/jsonPieces.ts"
 import { type List, listInSteps } from "../value/printed.ts"
 import { PrintedAnswer } from "../value/PrintedAnswer.ts"
 import type { TokenTotal } from "../usage/rankings/RankingsReader.ts"
-import { type CatalogSlotTable, makeCatalogSlots } from "./CatalogSlots.ts"
+import type { Unavailable } from "../failure.ts"
+import type { Turns } from "../value/Turns.ts"
+import { makeCatalogSlots } from "./CatalogSlots.ts"
 import type { ModelMeasures } from "./modelSorts.ts"
 
 interface Answers {
@@ -28,7 +30,7 @@ interface Answers {
   readonly ofKeys: TrustedCache<PrintedAnswer<unknown>>
   /** Tokens of recorded names by days, whatever list asks for them. */
   readonly totals: TrustedCache<readonly TokenTotal[]>
-  readonly slots: CatalogSlotTable
+  readonly slots: Turns<Unavailable>
 }
 
 export class CatalogAnswers extends Context.Service<CatalogAnswers, Answers>()("gatewarden/CatalogAnswers") {}

@@ -4,49 +4,23 @@
  *
  * Rule: requests#answers-in-flight. Accounts take turns, so one that asks for many different lists delays another by a few of them.
  */
-import { Effect, PartitionedSemaphore } from "effect"
 import { Unavailable } from "../failure.ts"
+import { makeTurns } from "../value/Turns.ts"
 
 /** Making is work of the processor, so more at once would not be faster. */
 const madeAtOnce = 2
 
 /** Answers of one account that wait to be made, or are made. */
-export const waitingOfAccount = 256
+const waitingOfAccount = 256
 
-const retryAfterSeconds = 5
-
-export interface CatalogSlotTable {
-  /** Makes an answer when it is the account's turn. 503 if too many of its answers wait. */
-  readonly within: (
-    account_id: string
-  ) => <A, E, R>(make: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Unavailable, R>
-}
-
-export const makeCatalogSlots = (): CatalogSlotTable => {
-  const slots = PartitionedSemaphore.makeUnsafe<string>({ permits: madeAtOnce })
-  const waiting = new Map<string, number>()
-  const enter = (account_id: string) =>
-    Effect.suspend(() => {
-      const ofAccount = waiting.get(account_id) ?? 0
-      if (ofAccount >= waitingOfAccount)
-        return Effect.fail(new Unavailable({ reason: "answers_in_flight", issues: [tooMany], retryAfterSeconds }))
-      waiting.set(account_id, ofAccount + 1)
-      return Effect.void
-    })
-  const leave = (account_id: string): void => {
-    const ofAccount = (waiting.get(account_id) ?? 1) - 1
-    if (ofAccount === 0) waiting.delete(account_id)
-    else waiting.set(account_id, ofAccount)
-  }
-  return {
-    within: (account_id) => (make) =>
-      Effect.acquireUseRelease(
-        enter(account_id),
-        () => slots.withPermit(account_id)(make),
-        () => Effect.sync(() => leave(account_id))
-      )
-  }
-}
+/** 503 if too many answers of the account wait. */
+export const makeCatalogSlots = () =>
+  makeTurns({
+    atOnce: madeAtOnce,
+    ofAccount: madeAtOnce,
+    waiting: waitingOfAccount,
+    refusal: () => new Unavailable({ reason: "answers_in_flight", issues: [tooMany], retryAfterSeconds: 5 })
+  })
 
 const tooMany = {
   path: "",

@@ -5,6 +5,7 @@
  * They answer exactly what the core's WebCrypto defaults answer; a test holds them to it.
  */
 import {
+  CacheBytes,
   Cipher,
   type CipherFunctions,
   Digest,
@@ -27,6 +28,7 @@ import {
   randomUUID
 } from "node:crypto"
 import { hostname } from "node:os"
+import { getHeapStatistics } from "node:v8"
 import { layerScanning } from "../filter/layerScanning.ts"
 
 /** Plain bytes: a Buffer slices and prints unlike the core's other byte arrays. */
@@ -131,5 +133,7 @@ export const layerPlatform: Layer.Layer<never> = Layer.mergeAll(
   Layer.succeed(Cipher, nodeCipher),
   Layer.succeed(Entropy, nodeEntropy),
   Layer.sync(ProcessName, () => ({ host: hostname(), pid: process.pid })),
+  // An eighth of the heap.
+  Layer.sync(CacheBytes, () => Math.floor(getHeapStatistics().heap_size_limit / 8)),
   layerScanning
 )

@@ -73,7 +73,7 @@ export const directoryGroups = Effect.map(SqlClient.SqlClient, (sql) => {
         if (members.length > 0) yield* join(group.id, members)
         return { group, ...(yield* settleDirectory(sql, account_id, { users: userIds(known) }, settling)) }
       }).pipe(sql.withTransaction, retrying, writing),
-    find: (account_id, { ids, names, external_ids, members }, limit) =>
+    find: (account_id, { ids, names, external_ids, members }, { limit, offset }) =>
       reading(
         Effect.map(
           sql`
@@ -83,7 +83,7 @@ export const directoryGroups = Effect.map(SqlClient.SqlClient, (sql) => {
               or id = any(array(
                 select group_id from gatewarden_directory_group_member where member_id = any(${uuids(members)}::uuid[])
               ))
-            ) order by created_at, id limit ${limit}`,
+            ) order by created_at, id limit ${limit} offset ${offset}`,
           (rows) => rows.map(groupOf)
         )
       ),

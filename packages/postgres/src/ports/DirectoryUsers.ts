@@ -39,15 +39,25 @@ export const directoryUsers = Effect.map(SqlClient.SqlClient, (sql) => {
         yield* sql`insert into gatewarden_directory_user ${sql.insert({ account_id, ...columnsOf(user) })}`
         return yield* settleDirectory(sql, account_id, { users: [], gone }, settling)
       }).pipe(sql.withTransaction, retrying, writing),
-    find: (account_id, { ids, names, external_ids }, limit) =>
+    find: (account_id, { ids, names, external_ids }, page) =>
       reading(
         Effect.map(
-          sql`
-            select * from gatewarden_directory_user where account_id = ${account_id} and (
-              id = any(${arrayLiteral(ids)}::uuid[]) or folded_name = any(${arrayLiteral(names)}::text[])
-              or external_id = any(${arrayLiteral(external_ids)}::text[])
-            ) order by created_at, id limit ${limit}`,
-          (rows) => rows.map(userOf)
+          readPage(
+            sql,
+            {
+              table: "gatewarden_directory_user",
+              id: "id",
+              long: ["attributes"],
+              where: sql`account_id = ${account_id} and (
+                id = any(${arrayLiteral(ids)}::uuid[]) or folded_name = any(${arrayLiteral(names)}::text[])
+                or external_id = any(${arrayLiteral(external_ids)}::text[])
+              )`,
+              kept: undefined
+            },
+            page,
+            userOf
+          ),
+          ({ data }) => data
         )
       ),
     list: (account_id, page) =>

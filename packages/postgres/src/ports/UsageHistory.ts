@@ -8,10 +8,10 @@ import {
   UsageHistory
 } from "@gatewarden/core/store"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
 import { reading } from "../engine/statements.ts"
 import { type Columns, fromRow } from "./sql/rows.ts"
+import { AnalyticsSql } from "./sql/AnalyticsSql.ts"
 import { eventOf, eventSelection } from "./sql/usageEventRows.ts"
 
 /** Amounts stay exact: the one converter would make numbers of them. */
@@ -28,7 +28,7 @@ interface PlaceRow {
 
 const placeOf = ({ created_at, id }: PlaceRow): HistoryPlace => ({ created_at: created_at.toISOString(), id })
 
-export const usageHistory = Effect.map(SqlClient.SqlClient, (sql) => {
+export const usageHistory = Effect.map(AnalyticsSql, (sql) => {
   /** Events of the range after a position: what an index in their order finds. */
   const inRange = (
     account_id: string,

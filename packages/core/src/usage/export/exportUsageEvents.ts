@@ -10,6 +10,7 @@ import { reachedWorkspaces } from "../../access/restrictions.ts"
 import { operation } from "../../tracing/operation.ts"
 import { preferredType } from "../../value/preferredType.ts"
 import { StreamedAnswer } from "../../value/StreamedAnswer.ts"
+import { AnalyticsSlots } from "../analytics/AnalyticsSlots.ts"
 import { UsageHistory } from "../UsageHistory.ts"
 import type { EventFilter } from "./EventFilter.ts"
 import { printCursor, readCursor } from "./exportCursor.ts"
@@ -30,6 +31,7 @@ export const exportUsageEvents = operation("exportUsageEvents")(function* (
   accept: string | undefined
 ) {
   const history = yield* UsageHistory
+  const slots = yield* AnalyticsSlots
   const { account_id } = caller
   const filter: EventFilter = { ...(yield* readEventFilter(query)), workspaces: reachedWorkspaces(caller) }
   const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor)
@@ -38,11 +40,13 @@ export const exportUsageEvents = operation("exportUsageEvents")(function* (
   const asked: EventFilter = cursor === undefined || query.end !== undefined ? filter : { ...filter, end: cursor.end }
   const place = cursor?.place
   const { limit } = query
-  const page = yield* history.pageAfter(account_id, asked, place, { limit, examined: examinedEvents })
+  const page = yield* slots.within(account_id)(
+    history.pageAfter(account_id, asked, place, { limit, examined: examinedEvents })
+  )
   const format = query.format ?? formatOf(accept)
   const printed = eventFormatOf(format, query.csv_safe)
   const { last } = page
-  const lines = Stream.map(streamEvents(history, account_id, asked, place, last), (events) =>
+  const lines = Stream.map(streamEvents(history, slots, account_id, asked, place, last), (events) =>
     events.map(printEvent[printed]).join("")
   )
   const body = yield* Stream.toReadableStreamEffect(

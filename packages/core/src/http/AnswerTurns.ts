@@ -1,0 +1,55 @@
+/**
+ * How many long answers a process makes at once. What a page holds is known only once it is read and printed, which takes a multiple of its
+ * bytes, and those are counted only then; so few are made at once, and the others wait before they read anything.
+ *
+ * Rule: requests#answers-in-flight.
+ */
+import type { OperationShape } from "@gatewarden/contract"
+import { Unavailable } from "../failure.ts"
+import { makeTurns, type Turn, type Turns } from "../value/Turns.ts"
+
+/** As many as a store has connections for short reads. */
+const madeAtOnce = 4
+
+/** Filters that search a list, page by page. */
+const searchedAtOnce = 2
+
+/** Answers of one account that wait to be made, or are made. */
+const waitingOfAccount = 256
+
+const turns = (atOnce: number, ofAccount: number) =>
+  makeTurns({
+    atOnce,
+    ofAccount,
+    waiting: waitingOfAccount,
+    refusal: () => new Unavailable({ reason: "answers_in_flight", issues: [tooMany], retryAfterSeconds: 5 })
+  })
+
+export interface AnswerTurns {
+  readonly long: Turns<Unavailable>
+  readonly searches: Turns<Unavailable>
+}
+
+/** 503 if too many answers of the account wait. */
+export const makeAnswerTurns = (): AnswerTurns => ({
+  long: turns(madeAtOnce, madeAtOnce),
+  searches: turns(searchedAtOnce, 1)
+})
+
+/** The turn that an operation waits for; undefined for one whose answers are short. `query`: as it is decoded. */
+export const answerTurn = (
+  { long, searches }: AnswerTurns,
+  { success }: OperationShape,
+  query: unknown,
+  account_id: string
+): Turn<Unavailable> | undefined => {
+  if (success.long !== true) return undefined
+  const isSearch = (query as { readonly filter?: unknown } | undefined)?.filter !== undefined
+  return (isSearch ? searches : long).turnOf(account_id)
+}
+
+const tooMany = {
+  path: "",
+  code: "too_many_answers",
+  message: `Expected at most ${waitingOfAccount} long answers in the making for one account`
+}

@@ -1,0 +1,65 @@
+import { operations } from "@gatewarden/contract"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { answerTurn, makeAnswerTurns } from "../../src/http/AnswerTurns.ts"
+
+const operation = (id: string) => {
+  const found = operations.find((each) => each.id === id)
+  if (found === undefined) throw new Error(`no operation ${id}`)
+  return found
+}
+
+/** How many of so many turns come at once. */
+const comeAtOnce = (turns: ReturnType<typeof makeAnswerTurns>, id: string, query: unknown, account_id: string) =>
+  Effect.gen(function* () {
+    let come = 0
+    for (let index = 0; index < 10; index++) {
+      const turn = answerTurn(turns, operation(id), query, account_id)
+      if (turn === undefined) return Infinity
+      yield* Effect.forkChild(
+        Effect.map(turn.come, () => void come++),
+        { startImmediately: true }
+      )
+    }
+    return come
+  })
+
+describe("turns of answers", () => {
+  it.effect("are for long answers, four at once", () =>
+    Effect.gen(function* () {
+      const turns = makeAnswerTurns()
+      assert.strictEqual(yield* comeAtOnce(turns, "getCurrentKey", {}, "a"), Infinity)
+      assert.strictEqual(yield* comeAtOnce(turns, "listGuardrails", {}, "a"), 4)
+    })
+  )
+
+  it.effect("are one of an account for filters, and two in all", () =>
+    Effect.gen(function* () {
+      const turns = makeAnswerTurns()
+      const query = { filter: 'userName eq "ann"' }
+      const come = []
+      for (const account_id of ["a", "b", "c"])
+        come.push(yield* comeAtOnce(turns, "listDirectoryUsers", query, account_id))
+      assert.deepEqual(come, [1, 1, 0])
+      // Lists do not wait for them.
+      assert.strictEqual(yield* comeAtOnce(turns, "listDirectoryUsers", {}, "a"), 4)
+    })
+  )
+
+  it.effect("refuse one too many of an account with 503, and not those of others", () =>
+    Effect.gen(function* () {
+      const turns = makeAnswerTurns()
+      const come = (account_id: string) =>
+        answerTurn(turns, operation("getGuardrail"), {}, account_id)?.come ?? Effect.void
+      for (let index = 0; index < 256; index++) yield* Effect.forkChild(come("a"), { startImmediately: true })
+      assert.deepInclude(yield* Effect.flip(come("a")), { status: 503, reason: "answers_in_flight" })
+      const other = yield* Effect.forkChild(come("b"), { startImmediately: true })
+      assert.isUndefined(other.pollUnsafe())
+    })
+  )
+
+  it("are for no operation that calls others, or sends a stream", () => {
+    for (const { id, success, ...rest } of operations)
+      if ((success as { long?: true }).long === true) assert.isFalse("callsOut" in rest || "bytes" in success, id)
+  })
+})
