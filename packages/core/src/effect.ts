@@ -131,6 +131,7 @@ export { firstByteMillis, type Pace, patienceMillis } from "./http/paced.ts"
 export { isPathOfOurs, routeOf } from "./http/targetOf.ts"
 export { ProcessName } from "./platform/ProcessName.ts"
 export { copiedAtOnce, pieceBytes } from "./value/joinBytes.ts"
+export { parseBody } from "./value/parseBody.ts"
 export { parseJson } from "./value/parseJson.ts"
 export { timestamp } from "./value/timestamp.ts"
 

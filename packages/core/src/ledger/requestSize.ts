@@ -124,8 +124,11 @@ function* write(written: Written, value: unknown): Generator<void> {
   written.caches1h ||= caches && is1h
 }
 
-/** Everything that does not depend on candidates and settings. Other requests may run between two messages. */
-function* reckon(
+/**
+ * Everything that does not depend on candidates and settings. Other requests may run between two messages. `extra_bytes`: what the data
+ * plane adds itself.
+ */
+export function* requestSize(
   { messages, fields, modalities, n }: SizedRequest,
   extra_bytes: number
 ): Generator<void, Omit<RequestSize, "completion_tokens">> {
@@ -169,19 +172,5 @@ function* reckon(
       write_audio: modalities?.includes("audio") === true || fields["audio"] !== undefined,
       write_images: modalities === null || modalities.includes("image")
     }
-  }
-}
-
-/** `extra_bytes`: what the data plane adds itself. */
-export function* requestSize(
-  request: SizedRequest,
-  extra_bytes: number
-): Generator<void, Omit<RequestSize, "completion_tokens">> {
-  try {
-    return yield* reckon(request, extra_bytes)
-  } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause
-    // Nested too deep to serialize, so its length is unknown.
-    return yield* reckon({ ...request, messages: null, fields: {} }, 0)
   }
 }
