@@ -344,7 +344,7 @@ export const makeGateway = ({
         const status = last?.status === 429 ? "rate_limited" : last?.given_up && left.aborted ? "cancelled" : "error"
         if (last === undefined) await cancel()
         else await settle(last.candidate, status, abandonedOf(attempts), null)
-        return unanswered(dialect, attempts, admission.candidates, asked, request_id)
+        return unanswered(dialect, dispatched, admission.candidates, asked, request_id)
       }
     }
   }
