@@ -112,6 +112,16 @@ const gatherMillis = 10
 const abandonedOf = (attempts: readonly Attempt[]): readonly AdmittedCandidate[] =>
   attempts.flatMap(({ given_up, candidate }) => (given_up ? [candidate] : []))
 
+/**
+ * What is recorded of a request that nobody answered. An account's own key may be wrong in any way, which says nothing of the endpoint, whose
+ * uptime everybody sees. Rule: models#endpoint-statistics.
+ */
+const failureOf = ({ candidate: { source }, status, given_up }: Attempt, hasLeft: boolean): UsageStatus => {
+  if (status === 429) return "rate_limited"
+  if (given_up) return hasLeft ? "cancelled" : "error"
+  return source === "byok" && (status === null || status < 500) ? "blocked" : "error"
+}
+
 /** As long as events have it: what was used is charged, whoever the client says that it was for. */
 const nameOf = (user: string | null | undefined): string | null =>
   user == null ? null : [...user.slice(0, 1_024)].slice(0, 512).join("")
@@ -341,9 +351,8 @@ export const makeGateway = ({
       case "failed": {
         const { attempts } = dispatched
         const last = attempts.at(-1)
-        const status = last?.status === 429 ? "rate_limited" : last?.given_up && left.aborted ? "cancelled" : "error"
         if (last === undefined) await cancel()
-        else await settle(last.candidate, status, abandonedOf(attempts), null)
+        else await settle(last.candidate, failureOf(last, left.aborted), abandonedOf(attempts), null)
         return unanswered(dialect, dispatched, admission.candidates, asked, request_id)
       }
     }

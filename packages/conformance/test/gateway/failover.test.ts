@@ -12,9 +12,17 @@ import {
 } from "../../src/upstream/chatUpstream.ts"
 import type { ServerResponse } from "node:http"
 import { errorOf } from "./errorOf.ts"
-import { broughtKey, gatewayUnderTest, hello, type MadeKey, sharedKeys, usage } from "./gatewayUnderTest.ts"
+import {
+  broughtKey,
+  gatewayUnderTest,
+  hello,
+  type MadeKey,
+  managementKey,
+  sharedKeys,
+  usage
+} from "./gatewayUnderTest.ts"
 
-const { ask, budgetOf, manage, newKey, recorded, upstream } = gatewayUnderTest()
+const { address, ask, budgetOf, manage, newKey, recorded, upstream } = gatewayUnderTest()
 
 describe("failover", () => {
   for (const [how, script] of [
@@ -300,6 +308,36 @@ describe("a key that a workspace brings", () => {
     upstream.plays("anthropic", completes("hi", usage))
     assert.strictEqual((await ask(key.key)).status, 200)
     assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
+  })
+
+  const statuses = async () => {
+    const headers = { authorization: `Bearer ${managementKey}` }
+    const text = await (await fetch(`${address()}/gateway/usage-events`, { headers })).text()
+    const lines = text.split("\n").filter((line) => line !== "")
+    return lines.map((line) => (JSON.parse(line) as { readonly status: string }).status)
+  }
+
+  it("says nothing of the endpoint to others where its provider refuses it, or it cannot be sent", async () => {
+    for (const [key, script] of [
+      [broughtKey, fails(401)],
+      [broughtKey, fails(403)],
+      [broughtKey, fails(404)],
+      [broughtKey, hangsUp],
+      ["sk-\n", completes("hi", usage)],
+      ["sk-\u2713", completes("hi", usage)]
+    ] as const) {
+      const { data } = await manage("POST", "/byok", { provider: "openai", key, is_byok_only: true })
+      upstream.plays("openai", script)
+      const answer = await ask((await newKey()).key, { provider: { only: ["openai"] } })
+      assert.strictEqual(answer.status, 502)
+      await manage("DELETE", `/byok/${data.id}`)
+    }
+    assert.deepEqual(await statuses(), Array(6).fill("blocked"))
+    // What an account cannot bring about counts.
+    await manage("POST", "/byok", { provider: "openai", key: broughtKey, is_byok_only: true })
+    upstream.plays("openai", fails(503))
+    await ask((await newKey()).key, { provider: { only: ["openai"] } })
+    assert.sameMembers(await statuses(), [...Array(6).fill("blocked"), "error"])
   })
 
   it("comes last when it is a fallback", async () => {
