@@ -109,6 +109,12 @@ function* write(written: Written, value: unknown): Generator<void> {
   written.caches1h ||= caches && is1h
 }
 
+/** Tokens of the prompt that a provider writes itself where there are tools: Anthropic says that it is up to 530. */
+const promptOfTools = 600
+
+const hasTools = (fields: Fields): boolean =>
+  ["tools", "functions"].some((name) => Array.isArray(fields[name]) && fields[name].length > 0)
+
 /**
  * Everything that does not depend on candidates and settings. Other requests may run between two messages. `extra_bytes`: what the data
  * plane adds itself.
@@ -144,7 +150,7 @@ export function* requestSize(
   }
   const isUnknown = messages === null
   return {
-    text_bytes: isUnknown ? null : written.bytes + extra_bytes,
+    text_bytes: isUnknown ? null : written.bytes + extra_bytes + (hasTools(fields) ? promptOfTools : 0),
     images,
     opaque_parts,
     prediction_bytes: fields["prediction"] === undefined ? 0 : textBytes(JSON.stringify(fields["prediction"])),
