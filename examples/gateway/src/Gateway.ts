@@ -5,6 +5,7 @@
  */
 import { type AdmittedCandidate, errorMessages, type UsageStatus } from "@gatewarden/contract"
 import { type Gatewarden, GatewardenRefusal, type GrantedAdmission } from "@gatewarden/core"
+import { parseBody } from "@gatewarden/core/effect"
 import type { Served } from "@gatewarden/node"
 import type { IncomingHttpHeaders } from "node:http"
 import { type Answer, answerJson } from "./Answer.ts"
@@ -29,8 +30,7 @@ export interface Asking {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly authorization: string | undefined
-  /** Its text. It is made for this and not kept, as an answer may take long. */
-  readonly body: () => string
+  readonly body: Uint8Array
   /** For its answer. */
   readonly room: Room
   /** Told to the client, and what it can be found by. */
@@ -112,31 +112,19 @@ const gatherMillis = 10
 const abandonedOf = (attempts: readonly Attempt[]): readonly AdmittedCandidate[] =>
   attempts.flatMap(({ given_up, candidate }) => (given_up ? [candidate] : []))
 
+/**
+ * What is recorded of a request that nobody answered. An account's own key may be wrong in any way, which says nothing of the endpoint, whose
+ * uptime everybody sees. Rule: models#endpoint-statistics.
+ */
+const failureOf = ({ candidate: { source }, status, given_up }: Attempt, hasLeft: boolean): UsageStatus => {
+  if (status === 429) return "rate_limited"
+  if (given_up) return hasLeft ? "cancelled" : "error"
+  return source === "byok" && (status === null || status < 500) ? "blocked" : "error"
+}
+
 /** As long as events have it: what was used is charged, whoever the client says that it was for. */
 const nameOf = (user: string | null | undefined): string | null =>
   user == null ? null : [...user.slice(0, 1_024)].slice(0, 512).join("")
-
-const deepest = 64
-
-/** Whether every store can keep it: PostgreSQL refuses U+0000, and a structure without end in depth. */
-const isStorable = (value: unknown, depth = 0): boolean => {
-  if (typeof value === "string") return !value.includes("\0")
-  if (typeof value !== "object" || value === null) return true
-  return (
-    depth < deepest &&
-    Object.entries(value)
-      .flat()
-      .every((member) => isStorable(member, depth + 1))
-  )
-}
-
-/** What is looked up or recorded of a request is looked at before anything is bought: what cannot be settled would cost nothing. */
-const unstorable = ({ decided: { model, models, user, session_id }, trace }: Asked) =>
-  Object.entries({ model, models, user, session_id, trace }).flatMap(([path, value]) =>
-    isStorable(value)
-      ? []
-      : [{ path, code: "not_storable", message: `Contains U+0000, or is deeper than ${deepest} levels` }]
-  )
 
 const bearer = /^Bearer +(\S+)$/i
 
@@ -147,13 +135,11 @@ const present = (fields: Fields) => Object.fromEntries(Object.entries(fields).fi
 const isStream = (dialect: Dialect, { decided }: Asked): boolean =>
   decided.stream === true && dialect.stream !== undefined
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+/** Values of a body, as an admission may have them. */
+const maxValues = 200_000
+
+/** More than anybody reads. Rule: requests#body-sizes. */
+const tooMuch: readonly string[] = ["too_many_values", "too_many_members"]
 
 const byPath = new Map(dialects.map((dialect) => [dialect.path, dialect]))
 
@@ -263,12 +249,18 @@ export const makeGateway = ({
     const { request_id } = asking
     const [, api_key] = bearer.exec(asking.authorization ?? "") ?? []
     if (api_key === undefined) return noKey(dialect, request_id)
-    const asked = dialect.read(parsed(asking.body()))
+    // What is decided on is what is sent: nothing in it can be read in two ways, or too deep to be looked into.
+    const read = await parseBody(asking.body, maxValues)
+    if (!read.ok) {
+      const { code, path, message } = read
+      const issues = [{ path, code, message }]
+      return tooMuch.includes(code)
+        ? dialect.refusal(413, errorMessages[413], { request_id, reason: "payload_too_large", issues })
+        : dialect.refusal(400, errorMessages[400], { request_id, reason: "invalid_json", issues })
+    }
+    const asked = dialect.read(read.value)
     if ("issues" in asked)
       return dialect.refusal(400, errorMessages[400], { request_id, reason: "invalid_request", ...asked })
-    const issues = unstorable(asked)
-    if (issues.length > 0)
-      return dialect.refusal(400, errorMessages[400], { request_id, reason: "invalid_request", issues })
     const admission = await admit(api_key, asked)
     if (admission.error !== null) {
       const { message, metadata } = admission.error
@@ -359,10 +351,9 @@ export const makeGateway = ({
       case "failed": {
         const { attempts } = dispatched
         const last = attempts.at(-1)
-        const status = last?.status === 429 ? "rate_limited" : last?.given_up && left.aborted ? "cancelled" : "error"
         if (last === undefined) await cancel()
-        else await settle(last.candidate, status, abandonedOf(attempts), null)
-        return unanswered(dialect, attempts, admission.candidates, asked, request_id)
+        else await settle(last.candidate, failureOf(last, left.aborted), abandonedOf(attempts), null)
+        return unanswered(dialect, dispatched, admission.candidates, asked, request_id)
       }
     }
   }

@@ -20,15 +20,15 @@ export type Dispatched =
       readonly opened: Exclude<Opened, Failure>
       readonly attempts: readonly Attempt[]
     }
-  /** No attempts when there is no key for any candidate. */
-  | { readonly kind: "failed"; readonly attempts: readonly Attempt[] }
+  /** No attempts when there is no key for any candidate. `is_spent`: a budget pays for no other attempt. */
+  | { readonly kind: "failed"; readonly attempts: readonly Attempt[]; readonly is_spent: boolean }
   /** No candidate is reached by this API; by which they are. */
   | { readonly kind: "unspoken"; readonly dialects: readonly DialectName[] }
   /** Other providers would say the same of such a request. */
   | { readonly kind: "rejected"; readonly attempt: Attempt; readonly attempts: readonly Attempt[] }
 
 export interface Outgoing {
-  readonly admission: Pick<GrantedAdmission, "candidates" | "credentialOf" | "grant">
+  readonly admission: Pick<GrantedAdmission, "candidates" | "credentialOf" | "grant" | "holds">
   readonly upstreams: Upstreams
   /** Sends to private endpoints. */
   readonly sendPrivate: Send
@@ -137,8 +137,10 @@ export const dispatch = async ({
     if (requestIsWrong.includes(status)) return { kind: "rejected", attempt, attempts }
     attempts.push(attempt)
     if (opened.no_room) break
+    // A hold is for one attempt that may be billed. Rule: money#holds.
+    if (opened.given_up && admission.holds.length > 0) return { kind: "failed", attempts, is_spent: true }
   }
   return spoken.size > 0 && !spoken.has(dialect.name)
     ? { kind: "unspoken", dialects: [...spoken] }
-    : { kind: "failed", attempts }
+    : { kind: "failed", attempts, is_spent: false }
 }

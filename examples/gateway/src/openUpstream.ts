@@ -151,6 +151,8 @@ export const openUpstream = async (
   upstream: Upstream,
   { dialect, headers, body, signal, room, send }: Opening
 ): Promise<Opened> => {
+  // What cannot be written is no failure of whom it is for.
+  const written = JSON.stringify(body)
   // After the head of a 200 the upstream is at work, and may bill for it.
   let isAnswering = false
   let received: Received | undefined
@@ -159,7 +161,7 @@ export const openUpstream = async (
   try {
     received = await send(`${upstream.base_url}${dialect.path}`, {
       headers,
-      body: JSON.stringify(body),
+      body: written,
       silence_ms: upstream.timeout_ms ?? defaultSilence,
       signal
     })

@@ -4,7 +4,7 @@ import type { GrantedAdmission } from "@gatewarden/core"
 import type { Answer } from "./Answer.ts"
 import type { Asked, Dialect } from "./dialects/Dialect.ts"
 import { dialects } from "./dialects/dialects.ts"
-import type { Attempt } from "./dispatch.ts"
+import type { Attempt, Dispatched } from "./dispatch.ts"
 import { knownUpstreams } from "./knownUpstreams.ts"
 import { upstreamName } from "./Upstream.ts"
 
@@ -29,10 +29,21 @@ export const issuesFor = ({ issues }: Pick<GrantedAdmission, "issues">) => {
   return own.length === 0 ? {} : { issues: own }
 }
 
+/** Why the other candidates were not asked. */
+const spent = {
+  issues: [
+    {
+      path: "attempts",
+      code: "billed_attempt",
+      message: "The last provider may bill for what it was sent, and the budget holds one request: no other was asked"
+    }
+  ]
+}
+
 /** Tells a caller what the management API would. Money that was held is given back by whoever calls this. */
 export const unanswered = (
   { refusal }: Dialect,
-  attempts: readonly Attempt[],
+  { attempts, is_spent }: Extract<Dispatched, { kind: "failed" }>,
   candidates: readonly AdmittedCandidate[],
   { decided: { model, models } }: Asked,
   request_id: string
@@ -57,7 +68,7 @@ export const unanswered = (
   const requested_models = models ?? (model == null ? [] : [model])
   const code = availabilityCode(attempts)
   const availability = code === undefined ? {} : { availability: { code, retryable: true, requested_models } }
-  const metadata = { request_id, reason: "provider_failed", attempts: told, ...availability }
+  const metadata = { request_id, reason: "provider_failed", attempts: told, ...availability, ...(is_spent && spent) }
   if (attempts.some(({ status }) => status !== 429)) return refusal(502, errorMessages[502], metadata)
   const wait = Math.min(...attempts.map(({ retry_after }) => Math.max(retry_after ?? 1, 1)))
   return refusal(429, errorMessages[429], metadata, { "retry-after": String(wait) })

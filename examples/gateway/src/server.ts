@@ -15,7 +15,6 @@ import {
   type NodeHandler,
   type Served
 } from "@gatewarden/node"
-import { isUtf8 } from "node:buffer"
 import { createHash, randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type Answer, explained, type Listener } from "./Answer.ts"
@@ -45,8 +44,8 @@ const preflight = (request: IncomingMessage): Readonly<Record<string, string>> =
 const isLong = ({ headers }: IncomingMessage): boolean =>
   headers["content-length"] === undefined || Number(headers["content-length"]) > 65_536
 
-/** Read in place of bytes that are no text. */
-const notJson = ""
+/** Of whoever has no key. */
+const unread = Buffer.alloc(0)
 
 /** Answers of those who are not known count together. */
 const nobody = async (): Promise<BodySender> => ({ key: "", account_id: "" })
@@ -179,11 +178,11 @@ export const listenerOf = (
     }
     const authorization = authorizationOf(request)
     const { headers } = request
-    const ask = (body: () => string, room: Room) =>
+    const ask = (body: Uint8Array, room: Room) =>
       gateway.complete({ path, headers, authorization, body, room, request_id, left: gone.signal })
     // Nothing is read of whoever has no key, and nothing long of whoever has none that is known.
     if (authorization === undefined) {
-      await answer(await ask(() => notJson, rooms.room(nobody)))
+      await answer(await ask(unread, rooms.room(nobody)))
       return
     }
     const sender = isLong(request) ? await senderOf(path, authorization, request_id) : undefined
@@ -210,9 +209,7 @@ export const listenerOf = (
         const { refused, end } = await requests.begin(nameOf(authorization), known)
         try {
           const answered =
-            refused === undefined
-              ? await ask(() => (isUtf8(body) ? body.toString("utf8") : notJson), room)
-              : refusalOf(gateway.refusal(path), refused, request_id)
+            refused === undefined ? await ask(body, room) : refusalOf(gateway.refusal(path), refused, request_id)
           room.keep(await answer(answered))
         } finally {
           end()

@@ -132,6 +132,7 @@ export { isPathOfOurs, routeOf } from "./http/targetOf.ts"
 export { CacheBytes } from "./platform/CacheBytes.ts"
 export { ProcessName } from "./platform/ProcessName.ts"
 export { copiedAtOnce, pieceBytes } from "./value/joinBytes.ts"
+export { parseBody } from "./value/parseBody.ts"
 export { parseJson } from "./value/parseJson.ts"
 export { timestamp } from "./value/timestamp.ts"
 

@@ -21,6 +21,23 @@ const held = async (world: World): Promise<{ readonly id: string; readonly api_k
 const left = async (world: World, hash: string): Promise<number> =>
   (await world.call("getKey", { params: { hash } })).json.data.limit_remaining
 
+/** An account may neither end nor prolong what it did not ask for itself, and nothing changes. */
+const ofTheOperator = (operation: "cancelAdmission" | "renewAdmission" | "settleAdmission"): Case => ({
+  name: "an account's own key meets what the operator's data plane asked for",
+  status: 403,
+  run: async (world) => {
+    const { id, api_key_hash } = await held(world)
+    const body = operation === "settleAdmission" ? report(world, "0") : {}
+    const answer = await world.call(operation, { params: { id }, ...(operation === "cancelAdmission" ? {} : { body }) })
+    assert.strictEqual(await left(world, api_key_hash), 4)
+    // The operator's own report is the first.
+    await world.call("settleAdmission", { params: { id }, body: report(world, "0.75"), ...key(world) })
+    assert.strictEqual(await left(world, api_key_hash), 4.25)
+    return answer
+  },
+  check: reasonIs("operator_required")
+})
+
 const key = (world: World) => ({ key: world.gatewayKey })
 
 export const gatewayAdmissionCases: readonly Case[] = [
@@ -72,6 +89,7 @@ export const gatewayAdmissionCases: readonly Case[] = [
 ]
 
 export const gatewaySettlementCases: readonly Case[] = [
+  ofTheOperator("settleAdmission"),
   {
     name: "a gateway key settles in the account of the admission",
     status: 200,
@@ -91,6 +109,7 @@ export const gatewaySettlementCases: readonly Case[] = [
 ]
 
 export const gatewayRenewalCases: readonly Case[] = [
+  ofTheOperator("renewAdmission"),
   {
     name: "a gateway key renews in the account of the admission",
     status: 200,
@@ -104,13 +123,14 @@ export const gatewayRenewalCases: readonly Case[] = [
 ]
 
 export const gatewayCancelCases: readonly Case[] = [
+  ofTheOperator("cancelAdmission"),
   {
     name: "a gateway key cancels in the account of the admission",
     status: 200,
     run: async (world): Promise<Answer> => {
       const { id } = await held(world)
       const answer = await world.call("cancelAdmission", { params: { id }, ...key(world) })
-      assert.strictEqual((await world.call("renewAdmission", { params: { id }, body: {} })).status, 404)
+      assert.strictEqual((await world.call("renewAdmission", { params: { id }, body: {}, ...key(world) })).status, 404)
       return answer
     }
   }

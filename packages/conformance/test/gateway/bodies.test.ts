@@ -207,6 +207,6 @@ it("refuses bytes that are no UTF-8: no filter would read what a provider might"
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
   const answer = await post("/chat/completions", { headers, body })
   assert.strictEqual(answer.status, 400)
-  assert.nestedPropertyVal(await answer.json(), "error.metadata.reason", "invalid_request")
+  assert.nestedPropertyVal(await answer.json(), "error.metadata.reason", "invalid_json")
   assert.deepEqual(upstream.calls(), [])
 })

@@ -13,9 +13,17 @@ import {
 } from "../../src/upstream/chatUpstream.ts"
 import type { ServerResponse } from "node:http"
 import { errorOf } from "./errorOf.ts"
-import { broughtKey, gatewayUnderTest, hello, sharedKeys, usage } from "./gatewayUnderTest.ts"
+import {
+  broughtKey,
+  gatewayUnderTest,
+  hello,
+  type MadeKey,
+  managementKey,
+  sharedKeys,
+  usage
+} from "./gatewayUnderTest.ts"
 
-const { ask, budgetOf, manage, newKey, recorded, upstream } = gatewayUnderTest()
+const { address, ask, budgetOf, manage, newKey, recorded, upstream } = gatewayUnderTest()
 
 describe("failover", () => {
   for (const [how, script] of [
@@ -210,12 +218,17 @@ describe("an upstream that was given up, and may bill for what it was sent", () 
   const dollars = (tokens: number) => String(tokens / 1000)
   const never = () => {}
 
-  const silentFirst = async () => {
+  const silentFirst = async (limit: number | null = null) => {
     const pricing = { prompt: "0.001", completion: "0.001" }
     const endpoints = ["groq", "openai"].map((provider) => catalogEndpoint(provider, { pricing }))
     await manage("PUT", "/gateway/catalog", { models: [catalogModel("acme/sonnet", { endpoints })] })
     upstream.plays("groq", never)
-    return newKey()
+    return newKey({ limit })
+  }
+  /** What was charged to a key, which no budget need know of. */
+  const spentOf = async ({ hash }: MadeKey) => {
+    const { data } = await manage("GET", `/keys/${hash}`)
+    return String((data as unknown as { readonly usage: number }).usage)
   }
   const order = { provider: { order: ["groq", "openai"] } }
 
@@ -225,7 +238,7 @@ describe("an upstream that was given up, and may bill for what it was sent", () 
     response.flushHeaders()
   }
 
-  for (const [how, script] of [
+  const waysToBeGivenUp = [
     ["says nothing", never],
     ["says nothing after its head", (_, response) => begins(response)],
     [
@@ -235,7 +248,9 @@ describe("an upstream that was given up, and may bill for what it was sent", () 
         response.write(": at work\n\n", () => response.destroy())
       }
     ]
-  ] satisfies readonly (readonly [string, ChatScript])[])
+  ] satisfies readonly (readonly [string, ChatScript])[]
+
+  for (const [how, script] of waysToBeGivenUp)
     for (const stream of [false, true])
       it(`and ${how} is charged beside the next one that answers${stream ? " with a stream" : ""}`, async () => {
         const key = await silentFirst()
@@ -246,7 +261,7 @@ describe("an upstream that was given up, and may bill for what it was sent", () 
         assert.include(text, '"provider":"openai"')
         const spent = dollars((stream ? read : whole) + 10)
         assert.include(text, `"cost":${spent},`)
-        assert.deepEqual(await budgetOf(key), { spent, held: "0" })
+        assert.strictEqual(await spentOf(key), spent)
       })
 
   it("is charged where the next one refuses the request, fails, or is lost", async () => {
@@ -258,8 +273,35 @@ describe("an upstream that was given up, and may bill for what it was sent", () 
       const key = await silentFirst()
       upstream.plays("openai", script)
       assert.strictEqual((await ask(key.key, order)).status, status)
-      assert.deepEqual(await budgetOf(key), { spent: dollars(whole), held: "0" })
+      assert.strictEqual(await spentOf(key), dollars(whole))
     }
+  })
+
+  for (const stream of [false, true])
+    for (const [how, script] of waysToBeGivenUp)
+      it(`and ${how} is the only one that a budget pays for${stream ? ", with a stream" : ""}`, async () => {
+        const key = await silentFirst(1)
+        upstream.plays("groq", script)
+        upstream.plays("openai", stream ? streams(["hi"], usage) : completes("hi", usage))
+        const answer = await ask(key.key, { ...order, stream })
+        assert.strictEqual(answer.status, 502)
+        const { metadata } = await errorOf(answer)
+        assert.lengthOf(metadata?.["attempts"] as readonly unknown[], 1)
+        assert.include(JSON.stringify(metadata?.["issues"]), "billed_attempt")
+        assert.deepEqual(
+          upstream.calls().map(({ provider }) => provider),
+          ["groq"]
+        )
+        // Never more than was held for the request.
+        assert.deepEqual(await budgetOf(key), { spent: dollars(stream ? read : whole), held: "0" })
+      })
+
+  it("is asked last by a budget, also behind others that failed at once", async () => {
+    const key = await silentFirst(1)
+    upstream.plays("openai", fails(429))
+    const answer = await ask(key.key, { provider: { order: ["openai", "groq"] } })
+    assert.lengthOf((await errorOf(answer)).metadata?.["attempts"] as readonly unknown[], 2)
+    assert.deepEqual(await budgetOf(key), { spent: dollars(whole), held: "0" })
   })
 
   it("is charged to its owner where a workspace brought its key", async () => {
@@ -270,7 +312,7 @@ describe("an upstream that was given up, and may bill for what it was sent", () 
     const { usage: told } = (await answer.json()) as { readonly usage: Record<string, unknown> }
     // The brought key was tried, then the gateway's own, and then the one that answers.
     assert.strictEqual(told["cost"], (whole + 10) / 1000)
-    assert.deepEqual(await budgetOf(key), { spent: dollars(whole + 10), held: "0" })
+    assert.strictEqual(await spentOf(key), dollars(whole + 10))
   })
 })
 
@@ -291,6 +333,36 @@ describe("a key that a workspace brings", () => {
     upstream.plays("anthropic", completes("hi", usage))
     assert.strictEqual((await ask(key.key)).status, 200)
     assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
+  })
+
+  const statuses = async () => {
+    const headers = { authorization: `Bearer ${managementKey}` }
+    const text = await (await fetch(`${address()}/gateway/usage-events`, { headers })).text()
+    const lines = text.split("\n").filter((line) => line !== "")
+    return lines.map((line) => (JSON.parse(line) as { readonly status: string }).status)
+  }
+
+  it("says nothing of the endpoint to others where its provider refuses it, or it cannot be sent", async () => {
+    for (const [key, script] of [
+      [broughtKey, fails(401)],
+      [broughtKey, fails(403)],
+      [broughtKey, fails(404)],
+      [broughtKey, hangsUp],
+      ["sk-\n", completes("hi", usage)],
+      ["sk-\u2713", completes("hi", usage)]
+    ] as const) {
+      const { data } = await manage("POST", "/byok", { provider: "openai", key, is_byok_only: true })
+      upstream.plays("openai", script)
+      const answer = await ask((await newKey()).key, { provider: { only: ["openai"] } })
+      assert.strictEqual(answer.status, 502)
+      await manage("DELETE", `/byok/${data.id}`)
+    }
+    assert.deepEqual(await statuses(), Array(6).fill("blocked"))
+    // What an account cannot bring about counts.
+    await manage("POST", "/byok", { provider: "openai", key: broughtKey, is_byok_only: true })
+    upstream.plays("openai", fails(503))
+    await ask((await newKey()).key, { provider: { only: ["openai"] } })
+    assert.sameMembers(await statuses(), [...Array(6).fill("blocked"), "error"])
   })
 
   it("comes last when it is a fallback", async () => {

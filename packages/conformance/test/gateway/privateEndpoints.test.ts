@@ -138,9 +138,9 @@ describe("a private endpoint", () => {
 })
 
 describe("the next candidate answers", () => {
-  const answersNext = async () => {
+  const answersNext = async (fields: object = {}) => {
     upstream.plays("openai", completes("hi", usage))
-    const key = await newKey()
+    const key = await newKey(fields)
     const answer = await ask(key.key)
     const written = await answer.text()
     assert.strictEqual(answer.status, 200, written)
@@ -166,7 +166,8 @@ describe("the next candidate answers", () => {
       const before = upstream.calls().length
       if (before === 0) await activate()
       upstream.plays("deployment", script)
-      await answersNext()
+      // A budget would pay for no other.
+      await answersNext({ limit: null })
     }
     assert.deepEqual(called(), ["deployment", "openai", "deployment", "openai"])
   })
@@ -287,7 +288,7 @@ describe("the APIs of a private endpoint", () => {
       response.write(`{"x":"${"x".repeat(1_100_000)}"`)
     })
     upstream.plays("openai", embeds(7))
-    const { provider } = await bodyOf(await embed(await newKey()))
+    const { provider } = await bodyOf(await embed(await newKey({ limit: null })))
     assert.strictEqual(provider, "openai")
     await closed.promise
     assert.deepEqual(called(), ["deployment", "openai"])

@@ -86,8 +86,10 @@ export const accessReasons = {
   },
   operator_required: {
     statuses: [403],
-    means: "Only a management key of the default account, or a gateway key, may change data of the whole installation.",
-    remedy: "Ask the operator, or write models of the own account with ?account=own."
+    means:
+      "Only a management key of the default account, or a gateway key, may change data of the whole installation, and settle what the operator's data plane admitted.",
+    remedy:
+      "Ask the operator, write models of the own account with ?account=own, or settle the account's own admissions."
   },
   not_for_gateway_keys: {
     statuses: [403],

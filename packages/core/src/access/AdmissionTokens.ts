@@ -24,6 +24,11 @@ export interface AdmissionToken {
   readonly counted: boolean
   /** Nothing of the request may be retained, so its bodies are not kept (Rule: usage#prompt-logging). */
   readonly forgets: boolean
+  /**
+   * The operator's side asked for it: the host in process, or a gateway key. Nobody else may settle it (Rule: admissions#who-settles). `false` for
+   * ids that were signed before this was known.
+   */
+  readonly by_operator: boolean
 }
 
 const bodyLength = 79
@@ -87,7 +92,8 @@ const makeAdmissionSigner = Effect.fnUntraced(function* (keyring: Keyring) {
       const seconds = Math.floor(token.expires_at / 1000)
       view.setUint8(73, Math.floor(seconds / 2 ** 32))
       view.setUint32(74, seconds % 2 ** 32)
-      bytes[78] = (token.holds ? 1 : 0) + (token.counted ? 2 : 0) + (token.forgets ? 4 : 0)
+      bytes[78] =
+        (token.holds ? 1 : 0) + (token.counted ? 2 : 0) + (token.forgets ? 4 : 0) + (token.by_operator ? 8 : 0)
       bytes.set(yield* mac(primary, bytes.subarray(0, bodyLength)), bodyLength)
       const id = base64url(bytes)
       remember(id, { ...token, expires_at: seconds * 1000 })
@@ -110,7 +116,8 @@ const makeAdmissionSigner = Effect.fnUntraced(function* (keyring: Keyring) {
           expires_at: (view.getUint8(73) * 2 ** 32 + view.getUint32(74)) * 1000,
           holds: ((bytes[78] ?? 0) & 1) === 1,
           counted: ((bytes[78] ?? 0) & 2) === 2,
-          forgets: ((bytes[78] ?? 0) & 4) === 4
+          forgets: ((bytes[78] ?? 0) & 4) === 4,
+          by_operator: ((bytes[78] ?? 0) & 8) === 8
         }
       }
       return undefined

@@ -6,7 +6,7 @@
  */
 import { Effect, Option } from "effect"
 import { AdmissionTokens } from "./AdmissionTokens.ts"
-import { invalid, unknownAdmission } from "../failure.ts"
+import { Forbidden, invalid, unknownAdmission } from "../failure.ts"
 import { lookUpKey } from "./authenticate.ts"
 import type { Caller } from "./Caller.ts"
 import { KeyCache } from "./KeyCache.ts"
@@ -40,9 +40,25 @@ export const actingIn = (
   { account_id, default_workspace_id }: Pick<Caller, "account_id" | "default_workspace_id">
 ): Caller => ({ ...caller, kind: "management", account_id, default_workspace_id })
 
-/** The caller, acting in the account of an admission; 404 for an id that this installation never signed. */
+/** Whether an id is of an admission that the operator's side asked for, and that this caller may therefore not report on. */
+export const isForOperator = Effect.fnUntraced(function* (caller: Caller, id: string) {
+  if (caller.is_operator) return false
+  const token = yield* (yield* AdmissionTokens).read(id)
+  return token !== undefined && token.by_operator && token.account_id === caller.account_id
+})
+
+export const forOperator = "The operator's data plane asked for this admission, and alone settles, renews or cancels it"
+
+/**
+ * The caller, acting in the account of an admission; 404 for an id that this installation never signed, 403 for an account's own key where the
+ * operator's data plane asked (Rule: admissions#who-settles).
+ */
 export const actingOnAdmission = Effect.fnUntraced(function* (caller: Caller, id: string) {
-  if (caller.kind !== "gateway") return caller
+  if (caller.kind !== "gateway") {
+    if (!(yield* isForOperator(caller, id))) return caller
+    const issues = [{ path: "path.id", code: "operator_required", message: forOperator }]
+    return yield* new Forbidden({ reason: "operator_required", issues })
+  }
   const token = yield* (yield* AdmissionTokens).read(id)
   return token === undefined
     ? yield* unknownAdmission()

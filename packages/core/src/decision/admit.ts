@@ -206,7 +206,8 @@ const admitted = Effect.fnUntraced(function* (
   account_id: string,
   asked: CreateAdmission,
   ingress: Ingress,
-  { found, weighing }: Asking
+  { found, weighing }: Asking,
+  by_operator: boolean
 ) {
   const hold_seconds = asked.hold_seconds ?? defaultHoldSeconds
   const expires_at = (yield* Clock.currentTimeMillis) + hold_seconds * 1000
@@ -219,7 +220,8 @@ const admitted = Effect.fnUntraced(function* (
     expires_at,
     holds: weighed !== undefined && weighed.budgets.length > 0,
     counted: weighed !== undefined && weighed.source.rate_limits !== null,
-    forgets: weighed !== undefined && forgets(weighed)
+    forgets: weighed !== undefined && forgets(weighed),
+    by_operator
   })
   const deny = (denial: Denial): Admitted => ({
     admission: denied(id, denial, ingress, weighed?.scan.findings),
@@ -307,9 +309,15 @@ const recordDecision = ({ admission: { decision, reasons } }: Admitted) =>
     "gatewarden.admission.scope": reasons[0]?.scope ?? ""
   })
 
-export const admit = operation("admit")(function* (account_id: string, asked: CreateAdmission, ingress: Ingress) {
+/** `by_operator`: whether the operator's side asks (Rule: admissions#who-settles). */
+export const admit = operation("admit")(function* (
+  account_id: string,
+  asked: CreateAdmission,
+  ingress: Ingress,
+  by_operator: boolean
+) {
   return yield* Effect.tap(
-    admitted(account_id, asked, ingress, yield* weigh(account_id, asked, ingress)),
+    admitted(account_id, asked, ingress, yield* weigh(account_id, asked, ingress), by_operator),
     recordDecision
   )
 })
@@ -318,10 +326,10 @@ export const admit = operation("admit")(function* (account_id: string, asked: Cr
  * Looks through the request, and returns what is left: to decide and to hold. Scanning and detectors take long, so a transaction begins
  * only behind them.
  */
-export const prepareAdmission = (account_id: string, asked: CreateAdmission, ingress: Ingress) =>
+export const prepareAdmission = (account_id: string, asked: CreateAdmission, ingress: Ingress, by_operator: boolean) =>
   Effect.map(weigh(account_id, asked, ingress), (asking) =>
     operation("admit")(function* () {
-      return yield* Effect.tap(admitted(account_id, asked, ingress, asking), recordDecision)
+      return yield* Effect.tap(admitted(account_id, asked, ingress, asking, by_operator), recordDecision)
     })()
   )
 
@@ -334,7 +342,7 @@ export const admitInProcess = Effect.fnUntraced(function* (
   asked: CreateAdmission,
   ingress: Ingress
 ) {
-  const outcome = yield* admit(account_id, asked, ingress)
+  const outcome = yield* admit(account_id, asked, ingress, true)
   if (outcome.live !== undefined)
     (yield* LiveAdmissions).open(outcome.admission.id, outcome.live, yield* Clock.currentTimeMillis)
   return outcome

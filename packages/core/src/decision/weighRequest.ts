@@ -17,6 +17,7 @@ import { endOfSecret } from "../key/KeySecret.ts"
 import { inSlices } from "../value/inSlices.ts"
 import { type ScannedMessages, scanMessages } from "../filter/scanMessages.ts"
 import { type Fields, modelFields } from "../request/modelInput.ts"
+import { tooDeep, tooDeepField } from "../request/tooDeep.ts"
 import { formatInstant } from "../value/timestamp.ts"
 import { parseUsd } from "../value/money.ts"
 import { AdmissionSettings } from "../ledger/AdmissionSettings.ts"
@@ -155,6 +156,11 @@ export const weighRequest = Effect.fnUntraced(function* (
   const { key } = source
   const refusal = keyRefusal(source, yield* Clock.currentTimeMillis, secret_hash)
   if (refusal !== undefined) return refusal
+  const looking = tooDeepField(asked)
+  const looked = looking.next()
+  // Nearly all requests are looked through in the first step.
+  const deep = looked.done === true ? looked.value : yield* inSlices(looking)
+  if (deep !== undefined) return yield* tooDeep(deep)
   const { account_id } = key
   const workspace_id = key.workspace_id ?? ""
   const resolution = yield* resolveRequest(account_id, workspace_id, asked, source.workspace)

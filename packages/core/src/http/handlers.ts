@@ -381,7 +381,8 @@ export const handlers: Handlers = {
     data(
       Effect.gen(function* () {
         const asked = yield* admissionAsked(body, request)
-        const { admission } = yield* admit(yield* accountForKey(caller, asked.api_key_hash), asked, request)
+        const account_id = yield* accountForKey(caller, asked.api_key_hash)
+        const { admission } = yield* admit(account_id, asked, request, caller.is_operator)
         return admission
       })
     ),

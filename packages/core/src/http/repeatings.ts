@@ -44,7 +44,8 @@ export const repeatings: Partial<Record<Operation["id"], Repeating>> = {
     prepare: ({ caller, body, request }) =>
       Effect.gen(function* () {
         const asked = yield* admissionAsked(body, request)
-        const prepared = yield* prepareAdmission(yield* accountForKey(caller, asked.api_key_hash), asked, request)
+        const account_id = yield* accountForKey(caller, asked.api_key_hash)
+        const prepared = yield* prepareAdmission(account_id, asked, request, caller.is_operator)
         return Effect.map(prepared, ({ admission }) => admission)
       }),
     kept: withoutBodies,

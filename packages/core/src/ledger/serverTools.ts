@@ -22,9 +22,9 @@ const isObject = (value: unknown): value is Fields =>
 const objectsIn = (value: unknown): readonly (readonly [number, Fields])[] =>
   Array.isArray(value) ? value.flatMap((item, index) => (isObject(item) ? [[index, item] as const] : [])) : []
 
-/** The first that is a count. */
+/** The first that is a count. 0 is none: who reads it may take it for no limit. */
 const countIn = (...values: readonly unknown[]): number | null =>
-  values.find((value): value is number => typeof value === "number" && Number.isSafeInteger(value) && value >= 0) ??
+  values.find((value): value is number => typeof value === "number" && Number.isSafeInteger(value) && value >= 1) ??
   null
 
 /** The client runs these itself. */

@@ -8,7 +8,7 @@
 import type { ReasonOf } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { Accounts } from "../access/Accounts.ts"
-import { actingIn } from "../access/actingAccount.ts"
+import { actingIn, forOperator, isForOperator } from "../access/actingAccount.ts"
 import type { Caller } from "../access/Caller.ts"
 import { resolveWorkspace } from "../workspace/resolveWorkspace.ts"
 import { refusal, type Refusal } from "./refusedEvent.ts"
@@ -102,6 +102,8 @@ export const placesOfEvents = Effect.fnUntraced(function* (caller: Caller, event
   return Effect.fnUntraced(function* (event: ReportedEvent) {
     const acting = actingFor(event)
     if ("issue" in acting) return acting
+    if (yield* isForOperator(caller, event.id))
+      return refusal("invalid_request", "id", forOperator, "operator_required")
     const workspace_id = yield* workspaceOf(acting, event.workspace_id)
     if (typeof workspace_id !== "string") return workspace_id
     const place: EventPlace = {

@@ -30,11 +30,16 @@ const maxStringBytes = 16_777_216
 const decodedAtOnce = 262_144
 const builtAtOnce = 32_768
 
-/** `maxValues`: how many objects, arrays and other values the text may hold. */
-export const parseLongJson = (bytes: Uint8Array, maxValues: number, repairs = false) =>
-  inSlices(parsing(bytes, maxValues, repairs))
+/** `maxValues`: how many objects, arrays and other values the text may hold; `longest`: bytes of memory that one string may take. */
+export const parseLongJson = (bytes: Uint8Array, maxValues: number, repairs = false, longest = maxStringBytes) =>
+  inSlices(parsing(bytes, maxValues, repairs, longest))
 
-export function* parsing(submitted: Uint8Array, maxValues: number, repairs = false): Generator<Step, ParsedJson> {
+export function* parsing(
+  submitted: Uint8Array,
+  maxValues: number,
+  repairs = false,
+  longest = maxStringBytes
+): Generator<Step, ParsedJson> {
   let bytes = submitted
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
   let length = 0
@@ -60,7 +65,7 @@ export function* parsing(submitted: Uint8Array, maxValues: number, repairs = fal
   try {
     let at = 0
     while (isBlank(bytes[(at = skipBlank(bytes, at))])) yield
-    const [value] = yield* build(bytes, at)
+    const [value] = yield* build(bytes, at, longest)
     return { ok: true, value }
   } catch (cause) {
     if (cause instanceof TooLongString)
@@ -108,18 +113,19 @@ const closeBrace = 0x7d
 /** A value of a text that is known to be JSON, and the index behind it. */
 type Built = readonly [value: unknown, end: number]
 
-function* build(bytes: Uint8Array, at: number): Generator<Step, Built> {
+function* build(bytes: Uint8Array, at: number, longest: number): Generator<Step, Built> {
   const first = bytes[at]
-  if (first === quote) return yield* buildString(bytes, at)
+  if (first === quote) return yield* buildString(bytes, at, longest)
   const end = endOfValue(bytes, at, at + builtAtOnce)
   if (end !== undefined) return [JSON.parse(textOf(bytes, at, end)), end]
-  if (first === openBracket || first === openBrace) return yield* buildContainer(bytes, at, first === openBrace)
+  if (first === openBracket || first === openBrace)
+    return yield* buildContainer(bytes, at, first === openBrace, longest)
   // A number with more digits than any value needs.
   const behind = endOfValue(bytes, at, Infinity) ?? bytes.length
   return [JSON.parse(textOf(bytes, at, behind)), behind]
 }
 
-function* buildContainer(bytes: Uint8Array, at: number, isObject: boolean): Generator<Step, Built> {
+function* buildContainer(bytes: Uint8Array, at: number, isObject: boolean, longest: number): Generator<Step, Built> {
   const items: unknown[] = []
   const members: Record<string, unknown> = {}
   const close = isObject ? closeBrace : closeBracket
@@ -147,12 +153,12 @@ function* buildContainer(bytes: Uint8Array, at: number, isObject: boolean): Gene
         // A single member is longer than a run.
         let [key, from]: Built = ["", member]
         if (isObject) {
-          ;[key, from] = yield* buildString(bytes, member)
+          ;[key, from] = yield* buildString(bytes, member, longest)
           while (isBlank(bytes[(from = skipBlank(bytes, from))])) yield
           from++
           while (isBlank(bytes[(from = skipBlank(bytes, from))])) yield
         }
-        const [value, behind] = yield* build(bytes, from)
+        const [value, behind] = yield* build(bytes, from, longest)
         if (isObject) addMembers(members, Object.fromEntries([[key as string, value]]))
         else items.push(value)
         end = behind
@@ -185,7 +191,11 @@ const addMembers = (to: Record<string, unknown>, from: Record<string, unknown>):
   }
 }
 
-function* buildString(bytes: Uint8Array, at: number): Generator<Step, readonly [value: string, end: number]> {
+function* buildString(
+  bytes: Uint8Array,
+  at: number,
+  longest: number
+): Generator<Step, readonly [value: string, end: number]> {
   const parts: string[] = []
   let length = 0
   let isWide = false
@@ -197,7 +207,7 @@ function* buildString(bytes: Uint8Array, at: number): Generator<Step, readonly [
     parts.push(part)
     length += part.length
     isWide ||= beyondLatin1.test(part)
-    if (length * (isWide ? 2 : 1) > maxStringBytes) throw new TooLongString()
+    if (length * (isWide ? 2 : 1) > longest) throw new TooLongString()
     if (isLast) {
       if (length > joinedAtOnce) yield "long"
       return [parts.join(""), to + 1]

@@ -20,7 +20,8 @@ const token: AdmissionToken = {
   expires_at: 1_772_625_600_000,
   holds: true,
   counted: false,
-  forgets: false
+  forgets: false,
+  by_operator: false
 }
 
 const own = `a:${keyOf(1)}`
@@ -30,14 +31,14 @@ describe("AdmissionTokens", () => {
   it.effect("reads what it signed, in an id that a usage event may have", () =>
     Effect.gen(function* () {
       for (const holds of [true, false])
-        for (const [counted, forgets] of [
-          [true, false],
-          [false, true],
-          [true, true],
-          [false, false]
+        for (const [counted, forgets, by_operator] of [
+          [true, false, false],
+          [false, true, true],
+          [true, true, false],
+          [false, false, true]
         ] as const)
           for (const expires_at of [token.expires_at, 2 ** 32 * 1000, (2 ** 40 - 1) * 1000]) {
-            const sent = { ...token, holds, counted, forgets, expires_at }
+            const sent = { ...token, holds, counted, forgets, by_operator, expires_at }
             const id = yield* withKeys(own, ({ sign }) => sign(sent))
             assert.match(id, /^[A-Za-z0-9_-]{127}$/)
             assert.deepEqual(yield* withKeys(own, ({ read }) => read(id)), sent)

@@ -192,6 +192,30 @@ describe("enforcement without HTTP", () => {
     }
   })
 
+  it("refuses what is nested deeper than a body may be, as over HTTP", async () => {
+    const nested = (depth: number) => {
+      let value: unknown = "x"
+      for (let level = 0; level < depth; level++) value = [value]
+      return value
+    }
+    const loop: unknown[] = []
+    loop.push(loop)
+    const toolWith = (x: unknown) => [{ x }]
+    for (const tools of [nested(62), nested(200_000), loop].map(toolWith))
+      for (const fields of [{ tools }, { tools, model: "acme/sonnet@preset/none" }]) {
+        const { status, reason, issues } = await refusal(ask(fields))
+        assert.deepEqual([status, reason], [400, "invalid_request"])
+        assert.deepEqual(
+          issues.map(({ path, code }) => [path, code]),
+          [["tools", "too_deep"]]
+        )
+        assert.strictEqual((await refusal(gatewarden.explain({ api_key, ...fields }))).status, 400)
+      }
+    assert.strictEqual((await ask({ tools: toolWith(nested(61)) })).decision, "allow")
+    const wide = Array.from({ length: 30_000 }, () => [[]])
+    assert.strictEqual((await ask({ tools: toolWith(wide) })).decision, "allow")
+  })
+
   it("prices what a candidate of the admission used, exactly", async () => {
     const { candidates, costOf } = await ask()
     const [own, shared] = candidates

@@ -163,14 +163,17 @@ describe("the size of a request", () => {
   it("counts every other field that the model is sent, and what the data plane adds", () => {
     const text = "x".repeat(600_000)
     for (const fields of [
-      { tools: [{ type: "function", function: { name: "f", description: text } }] },
-      { functions: [{ name: "f", description: text }] },
       { response_format: { type: "json_schema", json_schema: { description: text } } },
       { prediction: { type: "content", content: text } },
       { tool_choice: { type: "function", function: { name: text } } },
       { something_new: text }
     ])
       assert.strictEqual(sizeOf({ messages: [], ...fields }).text_bytes, 2 + bytes(fields))
+    for (const fields of [
+      { tools: [{ type: "function", function: { name: "f", description: text } }] },
+      { functions: [{ name: "f", description: text }] }
+    ])
+      assert.strictEqual(sizeOf({ messages: [], ...fields }).text_bytes, 2 + bytes(fields) + 600)
     assert.strictEqual(sizeOf({ messages: [] }, 600_000).text_bytes, 600_002)
     assert.strictEqual(
       sizeOf({ messages: [], prediction: { content: text } }).prediction_bytes,
@@ -235,10 +238,10 @@ describe("the size of a request", () => {
     assert.strictEqual(sizeOf({ messages: [user(file)] }).opaque_parts, 1)
   })
 
-  it("has no end where the request is nested too deep to be written", () => {
-    let deep: unknown = "x"
-    for (let depth = 0; depth < 200_000; depth++) deep = [deep]
-    assert.strictEqual(sizeOf({ messages: [], tools: [deep] }).text_bytes, null)
+  it("counts the prompt that a provider adds to tools", () => {
+    const textOf = (fields: object) => sizeOf({ messages: [], ...fields }).text_bytes ?? 0
+    for (const name of ["tools", "functions"])
+      assert.strictEqual(textOf({ [name]: [{}] }) - textOf({ [name]: [] }), 600 + bytes({}))
   })
 
   it("knows which kinds of tokens the request can bring about", () => {

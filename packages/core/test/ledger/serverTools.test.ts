@@ -99,4 +99,15 @@ describe("server tools of a request", () => {
     for (const other of ["web_fetch", "web_search_results", "openrouter:web_searching", "code_interpreter"])
       assert.strictEqual(isSameTool("openrouter:web_search", other), other === "web_search_results", other)
   })
+
+  it("takes a maximum of 0 for none", () => {
+    const zero = { max_uses: 0 }
+    const request = {
+      web_search_options: zero,
+      tools: [{ type: "web_search", ...zero }],
+      plugins: [{ id: "web", ...zero }]
+    }
+    for (const { most } of serverToolsOf(request)) assert.isNull(most)
+    for (const { most } of serverToolsOf({ ...request, max_tool_calls: 2 })) assert.strictEqual(most, 2)
+  })
 })

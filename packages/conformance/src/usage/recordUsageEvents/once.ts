@@ -1,6 +1,7 @@
 /** What counts, and counts once: in a request, over requests, under an `Idempotency-Key`. */
 import { assert } from "@effect/vitest"
 import type { Answer, World } from "../../World.ts"
+import { ask, openMarket, report } from "../../admission/admissionWorld.ts"
 import { type Case, reasonIs } from "../../http/Case.ts"
 import { withoutDefault } from "../../http/withoutDefault.ts"
 import { counted, leavesNothing, line, lines, record, shown } from "./scene.ts"
@@ -40,6 +41,33 @@ export const once: readonly Case[] = [
       await counted(1, 1)(answer, world)
       assert.deepEqual(await shown(world, ["tokens_prompt"]), [{ tokens_prompt: 8 }])
     }
+  },
+  {
+    name: "not under the id of what the operator's data plane admitted",
+    status: 400,
+    run: async (world) => {
+      const { sonnet: model } = await openMarket(world)
+      const { id } = (await ask(world, { model }, world.gatewayKey)).json.data
+      return record(world, {}, { id, cost_usd: "0" })
+    },
+    check: async (answer, world) => {
+      const [issue] = answer.json.error.metadata.issues
+      assert.deepInclude(issue, { path: "events.1.id", code: "operator_required" })
+      await leavesNothing(answer, world)
+    }
+  },
+  {
+    name: "under the id of what the operator's data plane admitted once that has settled it, and of an own admission",
+    status: 200,
+    run: async (world) => {
+      const { sonnet: model } = await openMarket(world)
+      const admit = async (key?: string) => (await ask(world, { model }, key)).json.data.id
+      const [id, own] = [await admit(world.gatewayKey), await admit()]
+      const settled = { params: { id }, body: report(world, "0.5", { model }), key: world.gatewayKey }
+      assert.strictEqual((await world.call("settleAdmission", settled)).status, 200)
+      return record(world, { id, cost_usd: "0" }, { id: own, cost_usd: "0.25" })
+    },
+    check: counted(1, 1)
   },
   {
     name: "ids are an account's own",

@@ -137,7 +137,7 @@ describe("what is refused", () => {
       (path) => [messages, path, { [path]: "ada@example.com" }] as const
     ),
     [responses, "user", { user: "a\0b" }],
-    [messages, "user", { metadata: { user_id: "a\0b" } }],
+    [messages, "metadata.user_id", { metadata: { user_id: "a\0b" } }],
     [responses, "preset", { preset: "careful" }],
     [responses, "model", { model: "acme/sonnet@preset/careful" }],
     [responses, "input", { input: 7 }],
