@@ -90,11 +90,11 @@ export const testAlertShares = ({ clock, test }: AlertsUnderTest): void => {
       )
     }))
 
-  test("accounts behind thousands of deliveries of one that has no share are seen", (tenant) =>
+  test("accounts behind a thousand deliveries of one that has no share are seen", (tenant) =>
     Effect.gen(function* () {
       yield* claimed
-      yield* newChannel(tenant)
-      for (let limit = 100n; limit < 1_150n; limit++) yield* deny(tenant, limit)
+      for (let count = 0; count < 20; count++) yield* newChannel(tenant)
+      for (let limit = 100n; limit < 152n; limit++) yield* deny(tenant, limit)
       clock.now += 10
       const other = yield* newTenant
       yield* newChannel(other)
