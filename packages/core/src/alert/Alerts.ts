@@ -9,7 +9,7 @@
  */
 import type { AlertDelivery, AlertKind } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
-import type { WantedSlots } from "../delivery/WantedSlots.ts"
+import type { WantedSlots } from "../limits/WantedSlots.ts"
 import type { Page, PageRequest } from "../value/Page.ts"
 import type { StoredAlertChannel } from "./AlertChannels.ts"
 

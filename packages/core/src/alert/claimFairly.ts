@@ -1,5 +1,5 @@
 /** Which of the alerts that are due are sent now: the same in every store. Rule: alerts#attempts. */
-import { takeFairly } from "../delivery/WantedSlots.ts"
+import { takeFairly } from "../limits/WantedSlots.ts"
 import type { WantedAlerts } from "./Alerts.ts"
 
 /** Of one channel in a claim. */

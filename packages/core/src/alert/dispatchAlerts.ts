@@ -8,7 +8,7 @@
  */
 import { Cause, Effect, Exit, FiberSet, Latch, Random } from "effect"
 import { retryDelaySeconds } from "../delivery/retryDelay.ts"
-import { Slots } from "../delivery/Slots.ts"
+import { Slots } from "../limits/Slots.ts"
 import { Alerts, type AlertOutcome, type AlertTurn } from "./Alerts.ts"
 import { nameAlerts } from "./nameAlerts.ts"
 import { openChannelConfig, placeOfChannelConfig } from "./sealChannelConfig.ts"

@@ -13,7 +13,7 @@
 import type { DeliveryOutcome } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
-import type { WantedSlots } from "./WantedSlots.ts"
+import type { WantedSlots } from "../limits/WantedSlots.ts"
 
 /** The lease of a destination. */
 export interface DeliveryTurn {

@@ -12,7 +12,7 @@ import { Cause, Clock, Effect, Exit, FiberSet } from "effect"
 import { DeliveryQueue, type DeliveryTurn } from "./DeliveryQueue.ts"
 import { DeliverySignal } from "./DeliverySignal.ts"
 import { deliverTurn, leaseSeconds, type TurnWatch } from "./deliverTurn.ts"
-import { Slots } from "./Slots.ts"
+import { Slots } from "../limits/Slots.ts"
 
 /** One account alone gets two thirds: 12 and 3. */
 const closedSlots = 18

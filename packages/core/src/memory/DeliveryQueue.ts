@@ -10,7 +10,7 @@ import {
   type WaitingDestinations,
   type WaitingEvent
 } from "../delivery/DeliveryQueue.ts"
-import { takeFairly } from "../delivery/WantedSlots.ts"
+import { takeFairly } from "../limits/WantedSlots.ts"
 import { keptAttempts } from "../delivery/DeliveryLog.ts"
 import { compareText } from "../value/compareText.ts"
 import type { DeliveryRow } from "./tables/deliveryRows.ts"
