@@ -7,6 +7,7 @@ import { describe } from "@effect/vitest"
 import type { Layer } from "effect"
 import { alertsUnderTest } from "./alertsUnderTest.ts"
 import { testAlertDeliveries } from "./testAlertDeliveries.ts"
+import { testAlertShares } from "./testAlertShares.ts"
 import { testCrossings } from "./testCrossings.ts"
 import { testExpiringKeys } from "./testExpiringKeys.ts"
 import { testFailingDestinations } from "./testFailingDestinations.ts"
@@ -20,5 +21,6 @@ export const alertsSuite = (name: string, makeStore: () => Layer.Layer<StorePort
     testFailingDestinations(store)
     testAlertDeliveries(store)
     testQuietTime(store)
+    testAlertShares(store)
   })
 }

@@ -9,7 +9,8 @@ import {
   ApiKeys,
   type Budget,
   BudgetLedger,
-  type StorePorts
+  type StorePorts,
+  type WantedAlerts
 } from "@gatewarden/core/store"
 import { assert, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
@@ -107,9 +108,12 @@ export const newKey = Effect.fnUntraced(function* (
   return record.hash
 })
 
+/** As much as there is, of every account. */
+export const wantedOfAll: WantedAlerts = { well: { most: 1_000 }, failing: { most: 1_000 }, busy: new Set() }
+
 /** Of this account; what other tests left is claimed, too, and stays under its leases. */
 export const claimOf = Effect.fnUntraced(function* ({ account_id }: Tenant) {
-  const turns = yield* alerts((port) => port.claim(1_000, leaseSeconds))
+  const turns = yield* alerts((port) => port.claim(wantedOfAll, leaseSeconds))
   return turns.filter((turn) => turn.account_id === account_id)
 })
 

@@ -16,7 +16,7 @@ export const testFailingDestinations = ({ clock, test }: AlertsUnderTest): void 
       const fail = Effect.gen(function* () {
         yield* recordFor(tenant, [eventAt(`e-${++events}`, tenant.workspace_id, clock.now)], [destination])
         yield* readableStream
-        const turns = yield* queue.claim({ closed: 1_000, open: 1_000 }, 10)
+        const turns = yield* queue.claim({ closed: { most: 1_000 }, open: { most: 1_000 } }, 10)
         const turn = turns.find(({ destination_id }) => destination_id === destination)
         if (turn === undefined) return yield* Effect.die(new Error("It is not due"))
         const attempt = {
@@ -55,7 +55,7 @@ export const testFailingDestinations = ({ clock, test }: AlertsUnderTest): void 
       clock.now = now + 60 * day
       yield* (yield* Retention).sweep("alerts", 0, 1_000)
       assert.lengthOf(yield* listed(tenant), 1)
-      const turn = (yield* queue.claim({ closed: 1_000, open: 1_000 }, 10)).find(
+      const turn = (yield* queue.claim({ closed: { most: 1_000 }, open: { most: 1_000 } }, 10)).find(
         ({ destination_id }) => destination_id === destination
       )
       const batch = turn && (yield* queue.read(turn, null, { events: 10, bytes: 1_000 }))
@@ -89,7 +89,7 @@ export const testFailingDestinations = ({ clock, test }: AlertsUnderTest): void 
       yield* recordFor(tenant, [eventAt("r-1", tenant.workspace_id, now)], [destination])
       yield* readableStream
       const queue = yield* DeliveryQueue
-      const turns = yield* queue.claim({ closed: 1_000, open: 1_000 }, 10)
+      const turns = yield* queue.claim({ closed: { most: 1_000 }, open: { most: 1_000 } }, 10)
       const turn = turns.find(({ destination_id }) => destination_id === destination)
       const batch = turn && (yield* queue.read(turn, null, { events: 10, bytes: 1_000 }))
       if (turn === undefined || batch?._tag !== "Some") return yield* Effect.die(new Error("Nothing waits"))

@@ -12,6 +12,7 @@ import {
   Retention,
   SealedSecrets,
   type StorePorts,
+  type WantedSlots,
   Workspaces
 } from "@gatewarden/core/store"
 import { assert, describe, it } from "@effect/vitest"
@@ -168,7 +169,7 @@ export const deliveryQueueSuite = (name: string, makeStore: () => Layer.Layer<St
         assert.deepInclude(second, { failures: 1, failing_since: now, is_open: false })
         yield* failed(second, true)
         clock.now += 60_000
-        assert.isEmpty(yield* queue((port) => port.claim({ closed: 9, open: 0 }, leaseSeconds)))
+        assert.isEmpty(yield* queue((port) => port.claim({ closed: { most: 9 }, open: { most: 0 } }, leaseSeconds)))
         const third = yield* turnOf(own)
         assert.deepInclude(third, { failures: 2, failing_since: now, is_open: true })
         const state = Option.getOrThrow(yield* queue((port) => port.stateOf(tenant.account_id, own)))
@@ -178,6 +179,30 @@ export const deliveryQueueSuite = (name: string, makeStore: () => Layer.Layer<St
         yield* release(third)
         const well = Option.getOrThrow(yield* queue((port) => port.stateOf(tenant.account_id, own)))
         assert.deepInclude(well, { failures: 0, failing_since: null, is_open: false, delivered: 1, last_status: 200 })
+      }))
+
+    test("an account gets its share of a claim, and who is due later theirs", (tenant, now) =>
+      Effect.gen(function* () {
+        yield* claimAll
+        const due = Effect.fnUntraced(function* (of: Tenant) {
+          const own = yield* newDestination(of)
+          yield* recordFor(of, eventsOf(of, [own], now), [own])
+          yield* readableStream
+          clock.now += 10
+        })
+        for (let count = 0; count < 4; count++) yield* due(tenant)
+        const other = yield* newTenant
+        yield* due(other)
+        const claim = (closed: WantedSlots) =>
+          Effect.map(
+            queue((port) => port.claim({ closed, open: { most: 9 } }, leaseSeconds)),
+            (turns) => turns.map(({ account_id }) => account_id)
+          )
+        const [one, two] = [tenant.account_id, other.account_id]
+        assert.sameMembers(yield* claim({ most: 2 }), [one, two])
+        assert.isEmpty(yield* claim({ most: 9, ofHolders: new Map([[one, 0]]) }))
+        assert.sameMembers(yield* claim({ most: 9, ofAccount: 2 }), [one, one])
+        assert.sameMembers(yield* claim({ most: 9, ofAccount: 0, ofHolders: new Map([[one, 1]]) }), [one])
       }))
 
     test("dead letters are kept, listed, and put at the end of the stream again", (tenant, now) =>

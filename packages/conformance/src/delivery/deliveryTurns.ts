@@ -12,7 +12,7 @@ export const queue = <A, E, R>(use: (port: typeof DeliveryQueue.Service) => Effe
 
 export const claimAll = Effect.gen(function* () {
   yield* readableStream
-  return yield* queue((port) => port.claim({ closed: 1_000, open: 1_000 }, leaseSeconds))
+  return yield* queue((port) => port.claim({ closed: { most: 1_000 }, open: { most: 1_000 } }, leaseSeconds))
 })
 
 /** The turn of one destination; those of other tests are left to their leases. */

@@ -33,7 +33,7 @@ export const letDie = async (world: World, destination_id: string, ids: readonly
       const queue = yield* DeliveryQueue
       const vault = yield* Vault
       // A lease of no time is free for others at once.
-      const turns = yield* queue.claim({ closed: 1_000, open: 1_000 }, 0)
+      const turns = yield* queue.claim({ closed: { most: 1_000 }, open: { most: 1_000 } }, 0)
       const turn = turns.find((one) => one.destination_id === destination_id)
       if (turn === undefined) return yield* Effect.die(new Error("It is not due"))
       const batch = Option.getOrThrow(yield* queue.read(turn, null, { events: 1_000, bytes: 1_000_000 }))

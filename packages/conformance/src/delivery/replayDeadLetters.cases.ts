@@ -20,7 +20,7 @@ const waitingOf = (world: World, destination_id: string) =>
     Effect.gen(function* () {
       yield* readableStream
       const queue = yield* DeliveryQueue
-      const turn = (yield* queue.claim({ closed: 1_000, open: 1_000 }, 0)).find(
+      const turn = (yield* queue.claim({ closed: { most: 1_000 }, open: { most: 1_000 } }, 0)).find(
         (one) => one.destination_id === destination_id
       )
       if (turn === undefined) return []

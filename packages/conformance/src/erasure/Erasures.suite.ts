@@ -327,7 +327,7 @@ export const erasuresSuite = (
           const letters = yield* DeadLetters
           const turn = Effect.gen(function* () {
             yield* readableStream
-            const turns = yield* queue.claim({ closed: 1_000, open: 1_000 }, 10)
+            const turns = yield* queue.claim({ closed: { most: 1_000 }, open: { most: 1_000 } }, 10)
             const found = turns.find(({ destination_id }) => destination_id === destination)
             if (found === undefined) return yield* Effect.die(new Error("It is not due"))
             return [found, Option.getOrThrow(yield* queue.read(found, null, { events: 9, bytes: 99 }))] as const

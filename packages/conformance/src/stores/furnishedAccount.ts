@@ -342,7 +342,7 @@ const deliverOne = Effect.fnUntraced(function* (own: Prepared, destination_id: s
     ])
   )
   yield* readableStream
-  const turn = (yield* deliveries.claim({ closed: 1_000, open: 1_000 }, 60)).find(
+  const turn = (yield* deliveries.claim({ closed: { most: 1_000 }, open: { most: 1_000 } }, 60)).find(
     (one) => one.destination_id === destination_id
   )
   if (turn === undefined) return yield* Effect.die(new Error("It is not due"))

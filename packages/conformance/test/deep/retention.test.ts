@@ -175,7 +175,7 @@ const deliver = Effect.fnUntraced(function* (tenant: Tenant, now: number) {
   yield* recordFor(tenant, events, [destination_id], () => new Uint8Array([1, 2, 3]))
   yield* readableStream
   const queue = yield* DeliveryQueue
-  const turns = yield* queue.claim({ closed: 1_000, open: 1_000 }, 60)
+  const turns = yield* queue.claim({ closed: { most: 1_000 }, open: { most: 1_000 } }, 60)
   const turn = turns.find((one) => one.destination_id === destination_id)
   if (turn === undefined) return yield* Effect.die(new Error("It is not due"))
   const batch = Option.getOrThrow(yield* queue.read(turn, null, { events: 1, bytes: 1_000 }))
@@ -192,7 +192,7 @@ const deliver = Effect.fnUntraced(function* (tenant: Tenant, now: number) {
 /** What a dispatcher does for destinations that were deleted with their workspaces. */
 const passOver = Effect.gen(function* () {
   const queue = yield* DeliveryQueue
-  for (const turn of yield* queue.claim({ closed: 1_000, open: 1_000 }, 60)) {
+  for (const turn of yield* queue.claim({ closed: { most: 1_000 }, open: { most: 1_000 } }, 60)) {
     const batch = Option.getOrThrow(yield* queue.read(turn, null, { events: 100, bytes: 1_000 }))
     assert.isFalse(batch.receives)
     if (batch.position !== null) {

@@ -1,19 +1,11 @@
 /** How long a destination waits for others whose platforms do not answer, in the time of a clock that is turned. Rule: observability#retries. */
-import { createHash } from "node:crypto"
-import {
-  Digest,
-  type Fetch,
-  keepDispatching,
-  layerInstance,
-  layerMemory,
-  OutgoingFetch,
-  Vault
-} from "@gatewarden/core/effect"
+import { type Fetch, keepDispatching, layerInstance, layerMemory, OutgoingFetch } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { eventAt, newTenant, recordFor, sealedDestination } from "../../src/delivery/waitingEvents.ts"
 import { testKeyring } from "../../src/vault/testKeyring.ts"
+import { settled, withoutThreads } from "../../src/delivery/withoutThreads.ts"
 
 const dead = 100
 /** Requests that the platform that is well gets, each of which it answers after a second: some turns of a destination. */
@@ -22,28 +14,6 @@ const answerMillis = 1_000
 const stepMillis = 50
 
 const webhook = (host: string) => ({ config: { url: `https://${host}/hook`, method: "POST" as const, headers: {} } })
-
-/** Without threads, so that all work is done between two turns of the clock, however busy the machine is. */
-const atOnce = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const hash = (data: string | Uint8Array) => createHash("sha256").update(data)
-    const digest = Digest.of({
-      sha256: (data) => Effect.sync(() => new Uint8Array(hash(data).digest())),
-      sha256Hex: (data) => Effect.sync(() => hash(data).digest("hex"))
-    })
-    const vault = Vault.of({
-      seal: (secret) => Effect.sync(() => new TextEncoder().encode(Redacted.value(secret))),
-      open: (bytes) => Effect.sync(() => Redacted.make(new TextDecoder().decode(bytes))),
-      sealBytes: (secret) => Effect.sync(() => Redacted.value(secret)),
-      openBytes: (bytes) => Effect.sync(() => Redacted.make(bytes)),
-      primaryKeyId: "none"
-    })
-    return yield* effect.pipe(Effect.provideService(Digest, digest), Effect.provideService(Vault, vault))
-  })
-
-const settled = Effect.promise(async () => {
-  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
-})
 
 /** Seconds until the events of a destination have arrived, with so many others that never get an answer. */
 const secondsBeside = (others: number) =>
@@ -79,7 +49,7 @@ const secondsBeside = (others: number) =>
       yield* TestClock.adjust(stepMillis)
     }
     return ((yield* Clock.currentTimeMillis) - begin) / 1_000
-  }).pipe(atOnce, Effect.scoped, Effect.provide(Layer.fresh(layerInstance(layerMemory, testKeyring))))
+  }).pipe(withoutThreads, Effect.scoped, Effect.provide(Layer.fresh(layerInstance(layerMemory, testKeyring))))
 
 describe("destinations that never get an answer", () => {
   it.effect(

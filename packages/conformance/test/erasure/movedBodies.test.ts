@@ -66,7 +66,7 @@ const database = async () => {
   const claimed = Effect.gen(function* () {
     yield* readableStream
     const queue = yield* DeliveryQueue
-    const [turn] = yield* queue.claim({ closed: 9, open: 9 }, 10)
+    const [turn] = yield* queue.claim({ closed: { most: 9 }, open: { most: 9 } }, 10)
     if (turn === undefined) return yield* Effect.die(new Error("It is not due"))
     return [turn, Option.getOrThrow(yield* queue.read(turn, null, { events: 9, bytes: 9 }))] as const
   })

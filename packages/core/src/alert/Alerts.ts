@@ -9,6 +9,7 @@
  */
 import type { AlertDelivery, AlertKind } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
+import type { WantedSlots } from "../limits/WantedSlots.ts"
 import type { Page, PageRequest } from "../value/Page.ts"
 import type { StoredAlertChannel } from "./AlertChannels.ts"
 
@@ -34,8 +35,18 @@ export interface AlertTurn {
   readonly token: number
   /** Attempts before this one. */
   readonly attempts: number
+  /** The last attempt of the channel failed, with this alert or another one. */
+  readonly is_failing: boolean
   /** Seconds since the alert was recorded, or since the channel was made if that is later. */
   readonly age_seconds: number
+}
+
+/** What to claim, in messages: of channels that are well, and of those whose last attempt failed, which get a small part of the slots. */
+export interface WantedAlerts {
+  readonly well: WantedSlots
+  readonly failing: WantedSlots
+  /** Channels to which something is being sent: the next claim is for them. */
+  readonly busy: ReadonlySet<string>
 }
 
 /** `retry`: what waits for the channel is not tried before so many seconds have passed. */
@@ -60,10 +71,11 @@ export class Alerts extends Context.Service<
     /** Records alerts of keys that are about to expire and of dead destinations, at most so many; answers how many. */
     readonly detect: (atMost: number) => Effect.Effect<number>
     /**
-     * Takes deliveries that are due, at most so many, the earliest due first. Those that quiet time silences, and those of channels that
-     * were deleted or disabled, end instead; those that wait for the outcome of one alike are postponed.
+     * Takes deliveries that are due, as `claimFairly` chooses, the earliest due first. Those that quiet time silences, and those of channels
+     * that were deleted or disabled, end instead; those that wait for the outcome of one alike are postponed. A claim may overlook accounts
+     * behind a thousand deliveries; one that takes something is repeated.
      */
-    readonly claim: (atMost: number, leaseSeconds: number) => Effect.Effect<readonly AlertTurn[]>
+    readonly claim: (wanted: WantedAlerts, leaseSeconds: number) => Effect.Effect<readonly AlertTurn[]>
     /** Ends a turn. What waited for its outcome becomes due when it ends for good. `false`, and nothing happens: the lease was lost. */
     readonly settle: (turn: AlertTurn, outcome: AlertOutcome) => Effect.Effect<boolean>
   }

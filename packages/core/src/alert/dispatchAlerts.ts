@@ -6,18 +6,22 @@
  *
  * Rule: alerts#attempts, alerts#formats.
  */
-import { Cause, Effect, Exit, Random } from "effect"
+import { Cause, Effect, Exit, FiberSet, Latch, Random } from "effect"
 import { retryDelaySeconds } from "../delivery/retryDelay.ts"
+import { Slots } from "../limits/Slots.ts"
 import { Alerts, type AlertOutcome, type AlertTurn } from "./Alerts.ts"
 import { nameAlerts } from "./nameAlerts.ts"
 import { openChannelConfig, placeOfChannelConfig } from "./sealChannelConfig.ts"
 import { attemptMillis, sendAlert, type SentAlert } from "./sendAlert.ts"
 
-/** Deliveries at a time. */
-const atOnce = 20
+/** Messages at a time to channels that are well, and to those whose last attempt failed. One account alone gets two thirds: 20 and 4. */
+const wellSlots = 30
+const failingSlots = 6
 /** Longer than an attempt may take. */
 const leaseSeconds = attemptMillis / 1_000 + 10
 const lookEvery = "2 seconds"
+/** Between two looks, however many messages are sent. */
+const leastPause = "20 millis"
 const afterFailure = "5 seconds"
 
 /** A delivery is given up when it was tried for so long. */
@@ -84,26 +88,80 @@ const deliver = Effect.fnUntraced(function* (turns: Together) {
     yield* alerts.settle(turn, Exit.isSuccess(exit) ? yield* outcomeOf(turn, exit.value) : faulty(turn))
 })
 
-/** Sends what is due, until nothing is; answers how many attempts there were. */
-export const sendDueAlerts = Effect.gen(function* () {
+/** Sends at once what slots allow, and refills each as it becomes free: a receiver that does not answer holds up nobody else's alerts. */
+const openDispatch = Effect.gen(function* () {
   const alerts = yield* Alerts
-  let attempts = 0
-  for (;;) {
-    const turns = yield* alerts.claim(atOnce, leaseSeconds)
-    if (turns.length === 0) return attempts
-    yield* Effect.forEach(together(turns), deliver, { concurrency: "unbounded", discard: true })
-    attempts += turns.length
+  const fibers = yield* FiberSet.make<void>()
+  const freed = yield* Latch.make()
+  const slots = { well: new Slots(wellSlots), failing: new Slots(failingSlots) }
+  /** Messages to each channel that are under way. */
+  const busy = new Map<string, number>()
+
+  const start = (turns: Together) => {
+    const [{ account_id, channel, is_failing }] = turns
+    const { id } = channel.channel
+    const kind = is_failing ? slots.failing : slots.well
+    kind.take(account_id)
+    busy.set(id, (busy.get(id) ?? 0) + 1)
+    const end = Effect.sync(() => {
+      kind.giveBack(account_id)
+      const left = (busy.get(id) ?? 0) - 1
+      if (left > 0) busy.set(id, left)
+      else busy.delete(id)
+      freed.openUnsafe()
+    })
+    const delivering = Effect.catchCause(deliver(turns), (cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.failCause(cause)
+        : Effect.logWarning("alerts cannot reach the store", cause)
+    )
+    return FiberSet.run(fibers, Effect.ensuring(delivering, end))
+  }
+  return {
+    /** Claims what is due and begins to send it; answers how many attempts that are. */
+    look: Effect.gen(function* () {
+      let attempts = 0
+      for (;;) {
+        const wanted = { well: slots.well.wanted, failing: slots.failing.wanted, busy: new Set(busy.keys()) }
+        if (wanted.well.most + wanted.failing.most === 0) return attempts
+        const turns = yield* alerts.claim(wanted, leaseSeconds)
+        if (turns.length === 0) return attempts
+        attempts += turns.length
+        for (const each of together(turns)) yield* start(each)
+      }
+    }),
+    isIdle: () => busy.size === 0,
+    /** Ends when something was sent, or could not be, since the last time. */
+    freed: Effect.andThen(
+      freed.await,
+      Effect.sync(() => freed.closeUnsafe())
+    )
   }
 })
 
+/** Sends what is due, until nothing is; answers how many attempts there were. */
+export const sendDueAlerts = Effect.gen(function* () {
+  const dispatch = yield* openDispatch
+  let attempts = 0
+  for (;;) {
+    const begun = yield* dispatch.look
+    attempts += begun
+    if (begun === 0 && dispatch.isIdle()) return attempts
+    yield* dispatch.freed
+  }
+}).pipe(Effect.scoped)
+
 /** Sends for as long as it is let. */
 export const keepSendingAlerts = Effect.gen(function* () {
+  const dispatch = yield* openDispatch
   for (;;) {
-    const exit = yield* Effect.exit(sendDueAlerts)
+    const exit = yield* Effect.exit(dispatch.look)
     if (Exit.isFailure(exit)) {
       if (Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)
       yield* Effect.logWarning("alerts cannot reach the store", exit.cause)
+      yield* Effect.sleep(afterFailure)
     }
-    yield* Effect.sleep(Exit.isFailure(exit) ? afterFailure : lookEvery)
+    yield* Effect.sleep(leastPause)
+    yield* Effect.raceFirst(dispatch.freed, Effect.sleep(lookEvery))
   }
-})
+}).pipe(Effect.scoped)

@@ -13,6 +13,7 @@
 import type { DeliveryOutcome } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
+import type { WantedSlots } from "../limits/WantedSlots.ts"
 
 /** The lease of a destination. */
 export interface DeliveryTurn {
@@ -33,8 +34,8 @@ export interface DeliveryTurn {
 
 /** What to claim: destinations that deliver, and those whose breaker is open, which get a small part of the slots. */
 export interface WantedTurns {
-  readonly closed: number
-  readonly open: number
+  readonly closed: WantedSlots
+  readonly open: WantedSlots
 }
 
 export interface WaitingEvent {
@@ -181,7 +182,10 @@ export class DeliveryQueue extends Context.Service<
       position: string | null,
       limit: number
     ) => Effect.Effect<{ readonly position: string | null; readonly noticed: number }>
-    /** Takes the leases of destinations that are due and free, those that are due for the longest time. */
+    /**
+     * Takes the leases of destinations that are due and free: of each account the one that is due for the longest time, then the second of
+     * each, up to the share of each. A claim may overlook accounts behind a thousand destinations; one that takes something is repeated.
+     */
     readonly claim: (wanted: WantedTurns, leaseSeconds: number) => Effect.Effect<readonly DeliveryTurn[]>
     /** The next events of the turn's destination, after its position or a later one. None when the lease is lost. */
     readonly read: (

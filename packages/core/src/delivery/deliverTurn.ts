@@ -43,18 +43,18 @@ const mostEvents = 1_000
 /** Half of it, where requests hold no more: while such a batch is sent, the position is moved over the one before. */
 const overlappedEvents = 500
 const mostBodyBytes = 8 * 1024 * 1024
-/** Of the first batch of a turn: while nobody knows whether the platform answers, there may be many turns. */
+/** Of a small batch: while a platform is slow, or nobody knows whether it answers, there may be many turns. */
 const firstEvents = 100
 const firstBodyBytes = 1024 * 1024
 
 /** Whoever started the turn is told how it gets on. */
 export interface TurnWatch {
-  /** Before a batch is sent, while the platform has accepted none in this turn. */
-  readonly asks: Effect.Effect<void>
-  /** Once the platform has accepted the first one. */
-  readonly accepted: Effect.Effect<void>
+  /** Before a batch is sent: a small one, as the first of a turn, or a large one. */
+  readonly asks: (isLarge: boolean) => Effect.Effect<void>
+  /** Afterwards. `isAccepting`: the platform has accepted something in this turn. Answers whether the next batches may be large. */
+  readonly answered: (isAccepting: boolean) => Effect.Effect<boolean>
 }
-const unwatched: TurnWatch = { asks: Effect.void, accepted: Effect.void }
+const unwatched: TurnWatch = { asks: () => Effect.void, answered: Effect.succeed }
 
 interface Prepared {
   readonly batch: WaitingBatch
@@ -83,13 +83,13 @@ const prepare = Effect.fnUntraced(function* (
   turn: DeliveryTurn,
   after: string | null,
   most: number | undefined,
-  isProven: boolean
+  isLarge: boolean
 ) {
   const queue = yield* DeliveryQueue
   const opening = openNow(turn)
   const reading = (limit: number) => {
-    const events = Math.min(isProven ? mostEvents : firstEvents, most ?? limit)
-    return queue.read(turn, after, { events, bytes: isProven ? mostBodyBytes : firstBodyBytes })
+    const events = Math.min(isLarge ? mostEvents : firstEvents, most ?? limit)
+    return queue.read(turn, after, { events, bytes: isLarge ? mostBodyBytes : firstBodyBytes })
   }
   // Whoever tries an open breaker sends one request, whose size its type determines.
   const isProbe = turn.is_open && after === null
@@ -226,6 +226,7 @@ const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn, watch: TurnWatc
   let refusals = turn.refusals
   let most: number | undefined
   let delivered = 0
+  let isLarge = false
   /** Answers whether the position was moved over the batch before, which happens while the next one is sent. */
   let behind: Effect.Effect<boolean> = Effect.succeed(true)
   let next = yield* prepare(turn, null, undefined, false)
@@ -241,7 +242,7 @@ const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn, watch: TurnWatc
       // Nobody receives it: it is passed over.
       const acknowledgement = { position: batch.position, accepted: 0, dead: [], answer: undefined, attempt: undefined }
       if (!(yield* queue.acknowledge(turn, acknowledgement, leaseSeconds))) return delivered
-      next = yield* prepare(turn, batch.position, most, delivered > 0)
+      next = yield* prepare(turn, batch.position, most, isLarge)
       continue
     }
     if (opened === undefined) {
@@ -258,11 +259,11 @@ const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn, watch: TurnWatc
       extendedAt = now
       return (yield* behind) && (yield* pass(fates, answer))
     })
-    const isProven = delivered > 0
-    const isProbe = turn.is_open && !isProven
-    if (!isProven) yield* watch.asks
+    const isProbe = turn.is_open && delivered === 0
+    const wasLarge = isLarge
+    yield* watch.asks(wasLarge)
     const usual = opened.renderer.limits.events > overlappedEvents ? mostEvents : overlappedEvents
-    const following = isProven
+    const following = wasLarge
       ? prepare(turn, batch.position, Math.min(most ?? usual, usual), true)
       : Effect.succeed("later" as const)
     const [progress, prepared] = yield* Effect.all(
@@ -270,6 +271,7 @@ const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn, watch: TurnWatc
       { concurrency: 2 }
     )
     const attempt = attemptOf(progress, batch.events.length, Math.round((yield* Clock.currentTimeMillis) - sentAt))
+    isLarge = yield* watch.answered(delivered + attempt.accepted > 0)
     tell(opened.destination.type, attempt)
     if (!(yield* behind)) return delivered + attempt.accepted
     // One that failed is noted when the turn ends with it.
@@ -287,10 +289,9 @@ const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn, watch: TurnWatc
     refusals = attempt.accepted > 0 ? 0 : refusals + attempt.refused
     delivered += attempt.accepted
     behind = Effect.succeed(true)
-    if (isProven && isWhole && batch.events.length <= overlappedEvents)
+    if (wasLarge && isWhole && batch.events.length <= overlappedEvents)
       behind = Fiber.join(yield* Effect.forkChild(passed))
     else if (!(yield* passed)) return delivered
-    if (!isProven && delivered > 0) yield* watch.accepted
     if (attempt.accepted > 0) failures = 0
     if (progress.failure !== undefined) {
       const { status, message, retryAfter } = progress.failure
@@ -304,8 +305,8 @@ const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn, watch: TurnWatc
     const isSmaller = progress.most !== undefined && progress.most < (most ?? Number.POSITIVE_INFINITY)
     if (isSmaller) most = progress.most
     next =
-      prepared === "later" || isSmaller
-        ? yield* prepare(turn, batch.position, Math.min(most ?? usual, usual), delivered > 0)
+      prepared === "later" || isSmaller || !isLarge
+        ? yield* prepare(turn, batch.position, Math.min(most ?? usual, usual), isLarge)
         : prepared
   }
   yield* queue.release(turn, { kind: "released" })

@@ -2,22 +2,28 @@
  * Finds destinations for which something waits, and delivers to several at once.
  *
  * One fiber of a process looks; it is woken by what the process records, and looks once a second for what others record. Destinations whose
- * circuit breaker is open have slots of their own, so that however many there are, the others do not wait for them. A turn whose platform has
- * accepted nothing yet and does not answer at once gives its slot back while it waits, so that many platforms that die together do not
- * keep the others waiting until their breakers are open.
+ * circuit breaker is open have slots of their own, so that however many there are, the others do not wait for them. A turn whose platform does
+ * not answer at once gives its slot back while it waits, so that many platforms that are slow, or die together, do not keep the others waiting.
+ * Of each kind of slot an account gets a share (`Slots`), so that however many destinations it has, other accounts do not wait for them.
  *
- * Rule: observability#delivery.
+ * Rule: observability#retries.
  */
-import { Cause, Effect, Exit, FiberSet } from "effect"
+import { Cause, Clock, Effect, Exit, FiberSet } from "effect"
 import { DeliveryQueue, type DeliveryTurn } from "./DeliveryQueue.ts"
 import { DeliverySignal } from "./DeliverySignal.ts"
 import { deliverTurn, leaseSeconds, type TurnWatch } from "./deliverTurn.ts"
+import { Slots } from "../limits/Slots.ts"
 
-const closedSlots = 12
-const openSlots = 3
-/** Turns that gave their slot back. Each holds a small batch (`firstEvents`). */
-const waitingSlots = 100
-const answeredAtOnce = "250 millis"
+/** One account alone gets two thirds: 12 and 3. */
+const closedSlots = 18
+const openSlots = 5
+/** Turns that gave their slot back, while they hold a small batch (`firstEvents`): 100 of one account. */
+const waitingSlots = 150
+/** A turn with a large batch holds about as much as so many with small ones. */
+const slotsOfLarge = 10
+/** While nobody knows whether the platform answers, and while it answers. */
+const firstAnsweredAtOnce = "250 millis"
+const answeredAtOnceMillis = 1_000
 const noticedAtOnce = 5_000
 
 const lookEvery = "1 second"
@@ -36,13 +42,38 @@ const noticeAll = Effect.fnUntraced(function* (from: string | null) {
   }
 })
 
+const newSlots = () => ({
+  closed: new Slots(closedSlots),
+  open: new Slots(openSlots),
+  waiting: new Slots(waitingSlots)
+})
+
+/** Claims what is due, as far as there are slots, until nothing is. `start` takes them. */
+const claimDue = Effect.fnUntraced(function* <R>(
+  { closed, open }: ReturnType<typeof newSlots>,
+  start: (turn: DeliveryTurn) => Effect.Effect<unknown, never, R>
+) {
+  const queue = yield* DeliveryQueue
+  while (closed.taken < closed.size || open.taken < open.size) {
+    const turns = yield* queue.claim({ closed: closed.wanted, open: open.wanted }, leaseSeconds)
+    if (turns.length === 0) return
+    for (const turn of turns) yield* start(turn)
+  }
+})
+
 /** Delivers what is due, until nothing is; answers how many events were accepted. */
 export const dispatchDue = Effect.gen(function* () {
-  const queue = yield* DeliveryQueue
   yield* noticeAll(null)
   let delivered = 0
   for (;;) {
-    const turns = yield* queue.claim({ closed: closedSlots, open: openSlots }, leaseSeconds)
+    const slots = newSlots()
+    const turns: DeliveryTurn[] = []
+    yield* claimDue(slots, (turn) =>
+      Effect.sync(() => {
+        slots[turn.is_open ? "open" : "closed"].take(turn.account_id)
+        turns.push(turn)
+      })
+    )
     if (turns.length === 0) return delivered
     for (const accepted of yield* Effect.forEach(turns, (turn) => deliverTurn(turn), { concurrency: "unbounded" }))
       delivered += accepted
@@ -51,45 +82,74 @@ export const dispatchDue = Effect.gen(function* () {
 
 /** Dispatches for as long as it is let. */
 export const keepDispatching = Effect.gen(function* () {
-  const queue = yield* DeliveryQueue
   const signal = yield* DeliverySignal
   const fibers = yield* FiberSet.make<number>()
-  const taken = { closed: 0, open: 0, waiting: 0 }
+  const slots = newSlots()
+  /** Of turns that work: gives the slot back if the platform was asked before an instant and has not answered. */
+  const waits = new Set<(before: number) => void>()
   let position: string | null = null
 
   const start = (turn: DeliveryTurn) => {
-    let slot: keyof typeof taken = turn.is_open ? "open" : "closed"
-    let isAccepted = false
-    taken[slot]++
-    const move = (to: keyof typeof taken): void => {
-      taken[slot]--
-      taken[to]++
-      slot = to
+    const { account_id } = turn
+    let kind: keyof typeof slots = turn.is_open ? "open" : "closed"
+    let taken = 1
+    let asked: { readonly at: number; readonly isLarge: boolean } | undefined
+    slots[kind].take(account_id)
+    const move = (to: keyof typeof slots, count: number): void => {
+      slots[kind].giveBack(account_id, taken)
+      kind = to
+      taken = count
+      slots[kind].take(account_id, taken)
     }
-    const giveBack = Effect.sync(() => {
-      if (isAccepted || slot !== "closed" || taken.waiting >= waitingSlots) return
-      move("waiting")
+    const wait = (): void => {
+      const count = asked?.isLarge === true ? slotsOfLarge : 1
+      if (kind !== "closed" || !slots.waiting.allows(account_id, count)) return
+      move("waiting", count)
       signal.wake()
-    })
+    }
+    const waitIfSlow = (before: number): void => {
+      if (asked !== undefined && asked.at <= before) wait()
+    }
+    waits.add(waitIfSlow)
+    /** Slow platforms get no more than the share of one account of the slots of the others. */
+    const mayReturn = () => slots.closed.taken < (closedSlots * 2) / 3 && slots.closed.allows(account_id)
     const watch: TurnWatch = {
-      // A child of the turn, so it ends with it.
-      asks: Effect.asVoid(Effect.forkChild(Effect.delay(giveBack, answeredAtOnce))),
-      accepted: Effect.sync(() => {
-        isAccepted = true
-        if (slot === "waiting") move("closed")
-      })
+      asks: Effect.fnUntraced(function* (isLarge) {
+        const now = { at: yield* Clock.currentTimeMillis, isLarge }
+        asked = now
+        if (isLarge || kind !== "closed") return
+        const waitForIt = Effect.sync(() => {
+          if (asked === now) wait()
+        })
+        // A child of the turn, so it ends with it.
+        yield* Effect.forkChild(Effect.delay(waitForIt, firstAnsweredAtOnce))
+      }),
+      answered: (isAccepting) =>
+        Effect.sync(() => {
+          asked = undefined
+          if (kind !== "waiting") return isAccepting
+          if (isAccepting && mayReturn()) {
+            move("closed", 1)
+            return true
+          }
+          move("waiting", 1)
+          if (!isAccepting || !slots.waiting.allows(account_id, slotsOfLarge)) return false
+          move("waiting", slotsOfLarge)
+          return true
+        })
     }
     const freed = Effect.sync(() => {
-      taken[slot]--
+      waits.delete(waitIfSlow)
+      slots[kind].giveBack(account_id, taken)
       signal.wake()
     })
     return FiberSet.run(fibers, Effect.ensuring(deliverTurn(turn, watch), freed))
   }
   const look = Effect.gen(function* () {
     position = yield* noticeAll(position)
-    const wanted = { closed: Math.max(0, closedSlots - taken.closed), open: openSlots - taken.open }
-    if (wanted.closed + wanted.open === 0) return
-    for (const turn of yield* queue.claim(wanted, leaseSeconds)) yield* start(turn)
+    const before = (yield* Clock.currentTimeMillis) - answeredAtOnceMillis
+    for (const waitIfSlow of waits) waitIfSlow(before)
+    yield* claimDue(slots, start)
   })
 
   for (;;) {

@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
 import { type AlertTurn, Alerts, quietWaitSeconds } from "../alert/Alerts.ts"
+import { claimFairly } from "../alert/claimFairly.ts"
 import { formatInstant } from "../value/timestamp.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { type AlertRow, type DeliveryOfAlert, hearing, raiseAlert } from "./tables/raiseAlert.ts"
@@ -51,7 +52,13 @@ export const alerts = (tables: Tables) => {
       )
 
   /** Ends the delivery, or takes its lease. */
-  const take = (row: AlertRow, index: number, now: number, leaseMillis: number): AlertTurn | undefined => {
+  const take = (
+    row: AlertRow,
+    index: number,
+    is_failing: boolean,
+    now: number,
+    leaseMillis: number
+  ): AlertTurn | undefined => {
     const delivery = row.deliveries[index]
     if (delivery === undefined) return undefined
     const stored = tables.alertChannels.get(delivery.channel_id)
@@ -79,6 +86,7 @@ export const alerts = (tables: Tables) => {
       channel: { channel, sealed_config },
       token,
       attempts: delivery.attempts,
+      is_failing,
       age_seconds: (now - delivery.at) / 1_000
     }
   }
@@ -115,19 +123,32 @@ export const alerts = (tables: Tables) => {
         }
         return raised
       }),
-    claim: (atMost, leaseSeconds) =>
+    claim: (wanted, leaseSeconds) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const due = [...rows.values()]
-          .flatMap((row) => row.deliveries.map((delivery, index) => ({ row, delivery, index })))
-          .filter(({ delivery }) => delivery.status === "waiting" && delivery.due_at <= now)
-          .sort((a, b) => a.delivery.due_at - b.delivery.due_at)
-        const turns: AlertTurn[] = []
-        for (const { row, index } of due) {
-          if (turns.length >= atMost) break
-          const turn = take(row, index, now, leaseSeconds * 1_000)
-          if (turn !== undefined) turns.push(turn)
+        const deliveriesOf = () =>
+          [...rows.values()]
+            .flatMap((row) => row.deliveries.map((delivery, index) => ({ row, delivery, index })))
+            .filter(({ delivery }) => delivery.status === "waiting")
+        for (;;) {
+          const waiting = deliveriesOf()
+          const failing = new Set(
+            waiting.flatMap(({ delivery }) => (delivery.attempts > 0 ? [delivery.channel_id] : []))
+          )
+          const due = waiting
+            .filter(({ delivery }) => delivery.due_at <= now)
+            .sort((a, b) => a.delivery.due_at - b.delivery.due_at)
+            .map(({ row, delivery: { channel_id }, index }) => ({
+              ...{ row, index, channel_id, account_id: row.account_id },
+              isMail: tables.alertChannels.get(channel_id)?.channel.type === "email",
+              isFailing: failing.has(channel_id)
+            }))
+          const claimed = claimFairly(due, wanted)
+          const turns = claimed.flatMap(
+            ({ row, index, isFailing }) => take(row, index, isFailing, now, leaseSeconds * 1_000) ?? []
+          )
+          // Silence is no work for the caller: it would take an empty answer for the end.
+          if (turns.length > 0 || claimed.length === 0) return turns
         }
-        return turns
       }),
     settle: ({ alert, channel, token }, outcome) =>
       Effect.map(Clock.currentTimeMillis, (now) => {

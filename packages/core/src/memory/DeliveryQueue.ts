@@ -10,6 +10,7 @@ import {
   type WaitingDestinations,
   type WaitingEvent
 } from "../delivery/DeliveryQueue.ts"
+import { takeFairly } from "../limits/WantedSlots.ts"
 import { keptAttempts } from "../delivery/DeliveryLog.ts"
 import { compareText } from "../value/compareText.ts"
 import type { DeliveryRow } from "./tables/deliveryRows.ts"
@@ -216,8 +217,14 @@ export const deliveryQueue = (tables: Tables) => {
           .filter(({ due_at, lease_until }) => due_at !== null && due_at <= now && (lease_until ?? now) <= now)
           .sort((a, b) => (a.due_at ?? 0) - (b.due_at ?? 0))
         const claimed = [
-          ...free.filter(({ is_open }) => !is_open).slice(0, wanted.closed),
-          ...free.filter(({ is_open }) => is_open).slice(0, wanted.open)
+          ...takeFairly(
+            free.filter(({ is_open }) => !is_open),
+            wanted.closed
+          ),
+          ...takeFairly(
+            free.filter(({ is_open }) => is_open),
+            wanted.open
+          )
         ]
         return claimed.map((row): DeliveryTurn => {
           const token = row.token + 1

@@ -7,12 +7,15 @@ import {
   type AlertOutcome,
   type AlertTurn,
   Alerts,
+  claimFairly,
   expiryDays,
   failingSeconds,
   refusalsUntilRefusing,
   refusingSeconds,
   type ListedAlert,
-  quietWaitSeconds
+  quietWaitSeconds,
+  type WantedAlerts,
+  withoutShare
 } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -21,6 +24,18 @@ import { askedInstant } from "../ledger/askedInstant.ts"
 import { channelOf } from "./AlertChannels.ts"
 import { readPage } from "./sql/readPage.ts"
 import { type Columns, fromRow } from "./sql/rows.ts"
+
+/** Deliveries that are due of which a claim takes some. Those of accounts without a share, and of busy channels, are not among them. */
+const mostCompared = 1_000
+
+/** What a claim compares. */
+interface WaitingRow {
+  readonly alert_id: string
+  readonly channel_id: string
+  readonly account_id: string
+  readonly is_mail: boolean
+  readonly is_failing: boolean
+}
 
 interface DueRow {
   readonly alert_id: string
@@ -156,10 +171,33 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
   const isAnyDue = (now: string | null) => sql<{ due: boolean }>`
     select exists (select from gatewarden_alert_delivery where status = 'waiting' and due_at <= ${at(now)}) as due`
 
-  const dueRows = (now: string | null, atMost: number) => sql<DueRow>`
+  const waitingRows = (now: string | null, { well, failing, busy }: WantedAlerts) => {
+    const [wellUsed, failingUsed] = [withoutShare(well), withoutShare(failing)]
+    return sql<WaitingRow>`
+      with due as materialized (
+        select alert_id, channel_id, account_id, due_at from gatewarden_alert_delivery
+        where status = 'waiting' and due_at <= ${at(now)}
+          and channel_id <> all (${[...busy]}::uuid[])
+          and (account_id <> all (${[...wellUsed, ...failingUsed]}::uuid[]) or case
+            when channel_id in (select o.channel_id from gatewarden_alert_delivery o where o.status = 'waiting' and o.attempts > 0)
+            then account_id <> all (${failingUsed}::uuid[]) else account_id <> all (${wellUsed}::uuid[]) end)
+        order by due_at limit ${mostCompared}::int
+      ), failing as materialized (
+        select distinct o.channel_id from gatewarden_alert_delivery o
+        where o.status = 'waiting' and o.attempts > 0 and o.channel_id in (select channel_id from due)
+      )
+      select d.alert_id, d.channel_id, d.account_id, coalesce(c.type = 'email', false) as is_mail, f.channel_id is not null as is_failing
+      from due d left join gatewarden_alert_channel c on c.id = d.channel_id and c.account_id = d.account_id
+      left join failing f on f.channel_id = d.channel_id
+      order by d.due_at`
+  }
+
+  const dueRows = (now: string | null, claimed: readonly WaitingRow[]) => sql<DueRow>`
     with due as materialized (
-      select * from gatewarden_alert_delivery where status = 'waiting' and due_at <= ${at(now)}
-      order by due_at limit ${atMost}::int
+      select d.* from unnest(${claimed.map(({ alert_id }) => alert_id)}::uuid[], ${claimed.map(({ channel_id }) => channel_id)}::uuid[])
+        as named (alert_id, channel_id)
+      join gatewarden_alert_delivery d on d.alert_id = named.alert_id and d.channel_id = named.channel_id
+      where d.status = 'waiting' and d.due_at <= ${at(now)}
     )
     select d.alert_id, d.channel_id, d.type, d.subject, d.token::float8 as token,
       extract(epoch from d.created_at)::float8 * 1000 as created,
@@ -215,11 +253,17 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
       t.token::float8 as token, t.attempts, extract(epoch from ${at(now)} - t.created_at)::float8 as age_seconds, t.channel_id
     from taken t join gatewarden_alert a on a.id = t.alert_id`
 
-  const claim = Effect.fnUntraced(function* (atMost: number, leaseSeconds: number) {
+  const claim = Effect.fnUntraced(function* (wanted: WantedAlerts, leaseSeconds: number) {
     const now = yield* askedInstant
     yield* sql`select pg_advisory_xact_lock(hashtextextended('gatewarden_alert claim', 0))`
     for (;;) {
-      const rows = yield* dueRows(now, atMost)
+      const waiting = yield* waitingRows(now, wanted)
+      const claimed = claimFairly(
+        waiting.map((row) => ({ ...row, isMail: row.is_mail, isFailing: row.is_failing })),
+        wanted
+      )
+      if (claimed.length === 0) return []
+      const rows = yield* dueRows(now, claimed)
       const { sent, ended, postponed } = judge(rows)
       for (const { row, status, message } of ended)
         yield* sql`
@@ -239,6 +283,7 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
       const taken = yield* turnsOf(sent, now, leaseSeconds)
       const channels = yield* sql<Columns>`
         select * from gatewarden_alert_channel where id = any (${[...new Set(sent.map((row) => row.channel_id))]}::uuid[])`
+      const failing = new Set(claimed.flatMap((row) => (row.is_failing ? [row.channel_id] : [])))
       const byId = new Map(channels.map((row) => [row["id"], row]))
       return taken.flatMap(
         ({ account_id, token, attempts, age_seconds, channel_id, ...alert }): readonly AlertTurn[] => {
@@ -251,6 +296,7 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
               channel: { channel: channelOf(row), sealed_config: row["sealed_config"] as Uint8Array },
               token: Number(token),
               attempts: Number(attempts),
+              is_failing: failing.has(channel_id as string),
               age_seconds: Number(age_seconds)
             }
           ]
@@ -305,10 +351,10 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
         )
       ),
     detect: (atMost) => detect(atMost).pipe(sql.withTransaction, retrying, writing),
-    claim: (atMost, leaseSeconds) =>
+    claim: (wanted, leaseSeconds) =>
       Effect.flatMap(askedInstant, isAnyDue).pipe(
         Effect.flatMap(([row]) =>
-          row?.due === true ? sql.withTransaction(claim(atMost, leaseSeconds)) : Effect.succeed([])
+          row?.due === true ? sql.withTransaction(claim(wanted, leaseSeconds)) : Effect.succeed([])
         ),
         retrying,
         writing

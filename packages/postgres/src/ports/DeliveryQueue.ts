@@ -8,7 +8,9 @@ import {
   refusalsUntilRefusing,
   type TurnEnd,
   type WaitingBatch,
-  type WaitingEvent
+  type WaitingEvent,
+  type WantedSlots,
+  withoutShare
 } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -21,6 +23,9 @@ import { reading, retrying, writing } from "../engine/statements.ts"
 /** Rows that are looked at for one batch, at least and for each of its events: those of other destinations of the workspace lie between. */
 const leastScanned = 1_000
 const scannedForEvent = 2
+
+/** Destinations that are due of which a claim takes some. Those of accounts without a share are not among them. */
+const mostCompared = 1_000
 
 /** Rows that `backlog` counts. */
 const mostCounted = 100_000
@@ -115,10 +120,24 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
     return { position: row?.last ?? position, noticed: row?.noticed ?? 0 }
   })
 
-  const claimed = (isOpen: boolean, most: number, now: string | null) => sql`
-    select s.destination_id from gatewarden_delivery_state s
-    where s.is_open = ${isOpen} and s.due_at <= ${at(now)} and (s.lease_until is null or s.lease_until <= ${at(now)})
-    order by s.due_at limit ${most}::int for update skip locked`
+  const claimed = (isOpen: boolean, wanted: WantedSlots, now: string | null) => {
+    const isFree = sql`s.is_open = ${isOpen} and s.due_at <= ${at(now)} and (s.lease_until is null or s.lease_until <= ${at(now)})`
+    const holders = [...(wanted.ofHolders ?? [])]
+    return sql`
+      select s.destination_id from (
+        select due.destination_id, due.due_at, row_number() over (partition by due.account_id order by due.due_at) as place,
+          coalesce(holder.share, ${wanted.ofAccount ?? wanted.most}::int) as share
+        from (
+          select s.destination_id, s.account_id, s.due_at from gatewarden_delivery_state s
+          where ${isFree} and s.account_id <> all (${withoutShare(wanted)}::uuid[])
+          order by s.due_at limit ${Math.max(mostCompared, wanted.most)}::int
+        ) due
+        left join unnest(${holders.map(([account_id]) => account_id)}::uuid[], ${holders.map(([, share]) => share)}::int[])
+          as holder (account_id, share) on holder.account_id = due.account_id
+      ) due join gatewarden_delivery_state s on s.destination_id = due.destination_id
+      where due.place <= due.share and ${isFree}
+      order by due.place, due.due_at limit ${wanted.most}::int for update of s skip locked`
+  }
 
   const read = Effect.fnUntraced(function* (turn: DeliveryTurn, after: string | null, { events, bytes }: BatchLimits) {
     const [xact, seq] = partsOf(after)
