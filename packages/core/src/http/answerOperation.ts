@@ -19,7 +19,7 @@ import { namesForeignWorkspace } from "../workspace/namesForeignWorkspace.ts"
 import type { AppAnswer } from "./AppAnswer.ts"
 import type { AppRequest } from "./AppRequest.ts"
 import type { AppSettings } from "./AppSettings.ts"
-import { inSlices } from "../value/inSlices.ts"
+import { inSlices, WorkingAccount } from "../value/inSlices.ts"
 import { checkInput } from "../value/checkInput.ts"
 import { handlers } from "./handlers.ts"
 import { maxShortBytes } from "./BodyLimits.ts"
@@ -79,13 +79,15 @@ export const answerOperation = (
 ): Effect.Effect<AppAnswer, Failure, Services> => {
   const declared: OperationShape = found.operation
   if (declared.access === "anyone") return answerCaller(settings, request, target, found, undefined)
-  return Effect.flatMap(identifyCaller(request), (caller) =>
-    declared.rateLimits === undefined
-      ? answerAllowed(settings, request, target, found, caller)
-      : Effect.flatMap(consumeRateLimits(declared, caller, target.headers), () =>
-          answerAllowed(settings, request, target, found, caller)
-        )
-  )
+  return Effect.flatMap(identifyCaller(request), (caller) => {
+    const allowed = answerAllowed(settings, request, target, found, caller)
+    // A data plane acts for many accounts; where the account of a request is known, its long work is done in turn with that of others.
+    const answered =
+      caller.kind === "gateway" ? allowed : Effect.provideService(allowed, WorkingAccount, caller.account_id)
+    return declared.rateLimits === undefined
+      ? answered
+      : Effect.flatMap(consumeRateLimits(declared, caller, target.headers), () => answered)
+  })
 }
 
 const answerAllowed = (
