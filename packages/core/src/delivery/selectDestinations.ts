@@ -6,7 +6,14 @@
 import type { Destination, Region } from "@gatewarden/contract"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
 import type { Step } from "../value/inSlices.ts"
-import { type CompiledRules, compileRules, type JudgedEvent, type SharedBudget, spending } from "./filterRules.ts"
+import {
+  type CompiledRules,
+  compileRules,
+  type JudgedEvent,
+  type SharedBudget,
+  sharedBudget,
+  spending
+} from "./filterRules.ts"
 import { sampledShare } from "./sampledShare.ts"
 
 /** An enabled destination, ready to decide. */
@@ -77,5 +84,8 @@ export function* selectByRules(
 }
 
 /** The recipients that an event is for, in their order. */
-export const selectDestinations = (recipients: readonly Recipient[], judged: JudgedEvent, shared: SharedBudget) =>
-  selectByRules(selectBeforeRules(recipients, judged.event), judged, shared)
+export const selectDestinations = (
+  recipients: readonly Recipient[],
+  judged: JudgedEvent,
+  shared: SharedBudget = sharedBudget()
+) => selectByRules(selectBeforeRules(recipients, judged.event), judged, shared)

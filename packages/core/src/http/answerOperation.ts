@@ -143,6 +143,7 @@ const answerCaller = (
     const input = { caller, params: values, query, body: body.value, sent: body.sent, request: facts }
     const called = call(operation, input)
     const repeating = repeatings[operation.id]
+    const bodies = repeating?.bodies
     const status = successStatus(profile, operation)
     if (declared.success.bytes === true)
       return Effect.map(called, (value) => {
@@ -168,13 +169,13 @@ const answerCaller = (
             Effect.map(inSlices(printedInSteps(rewritten(value))), (pieces): Answer => ({
               status,
               body: pieces,
-              kept: repeating && JSON.stringify(repeating.kept(value))
+              kept: bodies && JSON.stringify(bodies.kept(value))
             }))
           )
         : Effect.map(called, (value): Answer =>
             value instanceof PrintedAnswer
               ? { status, body: [value.bytes], etag: value.etag, contentType: value.contentType }
-              : { status, body: printed(rewritten(value)), kept: repeating && JSON.stringify(repeating.kept(value)) }
+              : { status, body: printed(rewritten(value)), kept: bodies && JSON.stringify(bodies.kept(value)) }
           )
     const run = answered(called)
     return operation.method === "POST" && caller !== undefined
@@ -185,8 +186,8 @@ const answerCaller = (
             changes: declared.changes !== "nothing",
             prepare: repeating && Effect.map(repeating.prepare(input), answered),
             again:
-              repeating &&
-              ((kept) => Effect.flatMap(repeating.again(kept, input), (value) => inSlices(printedInSteps(value))))
+              bodies &&
+              ((kept) => Effect.flatMap(bodies.again(kept, input), (value) => inSlices(printedInSteps(value))))
           },
           run,
           headers
