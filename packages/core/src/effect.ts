@@ -71,6 +71,7 @@ export {
   detectorOf,
   type DetectorFunctions
 } from "./filter/detectors/Detector.ts"
+export { Turns, type TurnsFunctions, WorkingAccount } from "./value/inSlices.ts"
 export { PatternEngine } from "./filter/patterns/PatternEngine.ts"
 export { presidioDetector } from "./filter/detectors/presidioDetector.ts"
 export { scanInSlices, TextScanner, type TextScannerFunctions, isMoreWork } from "./filter/TextScanner.ts"

@@ -40,15 +40,8 @@ const recordedModels = Effect.fnUntraced(function* (account_id: string, name: st
   return new Map(resolved === undefined ? [] : [[name, resolved]])
 })
 
-/**
- * Records the cost of a request under the admission's id, key and workspace, and charges the budgets. Idempotent; accepted after
- * expiry. Rule: admissions#settlement.
- */
-export const settleAdmission = operation("settleAdmission")(function* (
-  caller: Caller,
-  id: string,
-  { event }: SettleAdmission
-) {
+/** What is recorded, and where it is delivered. */
+const settling = Effect.fnUntraced(function* (caller: Caller, id: string, { event }: SettleAdmission) {
   const token = yield* requireAdmission(caller.account_id, id)
   const source = yield* compiledSource(token.account_id, token.api_key_hash)
   const usage = quantitiesOf(event)
@@ -83,7 +76,16 @@ export const settleAdmission = operation("settleAdmission")(function* (
   const deliveries = yield* selectDeliveries([
     { account_id: token.account_id, event: recorded, reported: event, isForgotten: token.forgets }
   ])
-  const selected = deliveries.get(recorded)
+  return { id, token, usage, recorded, selected: deliveries.get(recorded) }
+})
+
+const settle = Effect.fnUntraced(function* ({
+  id,
+  token,
+  usage,
+  recorded,
+  selected
+}: Effect.Success<ReturnType<typeof settling>>) {
   const settled = yield* (yield* BudgetLedger).settle(token.account_id, recorded, selected)
   if (selected !== undefined && selected.destinations.length > 0) (yield* DeliverySignal).wake()
   if (token.counted) {
@@ -106,3 +108,23 @@ export const settleAdmission = operation("settleAdmission")(function* (
   }
   return settlement
 })
+
+/**
+ * Records the cost of a request under the admission's id, key and workspace, and charges the budgets. Idempotent; accepted after
+ * expiry. Rule: admissions#settlement.
+ */
+export const settleAdmission = operation("settleAdmission")(function* (
+  caller: Caller,
+  id: string,
+  body: SettleAdmission
+) {
+  return yield* settle(yield* settling(caller, id, body))
+})
+
+/** Selects the deliveries, and returns what is left: filter rules may take long, so a transaction begins only behind them. */
+export const prepareSettlement = (caller: Caller, id: string, body: SettleAdmission) =>
+  Effect.map(settling(caller, id, body), (prepared) =>
+    operation("settleAdmission")(function* () {
+      return yield* settle(prepared)
+    })()
+  )

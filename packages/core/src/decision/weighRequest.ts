@@ -14,7 +14,7 @@ import {
 import { Clock, Effect } from "effect"
 import { isLive } from "../key/isLive.ts"
 import { endOfSecret } from "../key/KeySecret.ts"
-import { inSlices } from "../value/inSlices.ts"
+import { inSlices, WorkingAccount } from "../value/inSlices.ts"
 import { type ScannedMessages, scanMessages } from "../filter/scanMessages.ts"
 import { type Fields, modelFields } from "../request/modelInput.ts"
 import { tooDeep, tooDeepField } from "../request/tooDeep.ts"
@@ -177,10 +177,14 @@ export const weighRequest = Effect.fnUntraced(function* (
       tool.name,
       `The server tool ${tool.name} is disabled in this workspace.`
     )
-  const scan = yield* scanMessages(source.filters, resolution.request.messages ?? [], {
-    reversible: asked.reversible_redaction === true,
-    fields: { ...resolution.request.fields, ...resolution.request.passed_on }
-  })
+  const scan = yield* Effect.provideService(
+    scanMessages(source.filters, resolution.request.messages ?? [], {
+      reversible: asked.reversible_redaction === true,
+      fields: { ...resolution.request.fields, ...resolution.request.passed_on }
+    }),
+    WorkingAccount,
+    account_id
+  )
   const request = withScanned(resolution.request, scan)
   if (request.models.length === 0) return refused(400, "invalid_request", "request", "model", null)
 

@@ -1,12 +1,16 @@
 /**
  * The filter rules of a destination, ready to judge events.
  *
- * Rule: observability#filter-rules. All groups must match; the logic of a group is inside it. A regular expression runs on the engine of
- * content filters in steps, so that a long search holds up nothing else, and with a bound that is the same in every process.
+ * Rule: observability#filter-rules. All groups must match; the logic of a group is inside it. A regular expression runs in steps, also where
+ * content filters have a native engine, whose search cannot be left: a long search holds up nothing else, and its bound is in instructions,
+ * so that it is the same in every process.
  */
 import type { DestinationFilterRules } from "@gatewarden/contract"
-import { finderOf } from "../filter/patterns/finderOf.ts"
-import type { PatternEngineFunctions } from "../filter/patterns/re2jsEngine.ts"
+import { RE2JS } from "re2js"
+import { keptPatterns } from "../filter/patterns/keptPatterns.ts"
+import { re2jsEngine, spanOf } from "../filter/patterns/re2jsEngine.ts"
+import { re2ProgramOf, requiredStrings } from "../filter/patterns/re2Program.ts"
+import { steppedSearch } from "../filter/patterns/steppedSearch.ts"
 import { searchesBodies } from "../observability/searchesBodies.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
 import { compareToDecimal, type Decimal, formatDecimal, parseDecimal } from "../value/Decimal.ts"
@@ -19,8 +23,13 @@ type Operator = Rule["operator"]
 /** Characters of the text of a body that rules search. */
 export const searchedCharacters = 65_536
 
-/** Searches of regular expressions and their pauses for one event; a search that needs more finds nothing. */
-const mostSearches = 2_000
+/** Instructions that the regular expressions of all rules may take for one event, and for the events of an account that are recorded together. */
+const mostForEvent = 5_000_000
+const mostTogether = 50_000_000
+/** Instructions of one step: a fraction of a slice. */
+const inStep = 25_000
+/** What compiling a pattern takes, for each instruction of its program. */
+const compilingOne = 200
 
 /** What rules judge. */
 export interface JudgedEvent {
@@ -31,12 +40,35 @@ export interface JudgedEvent {
   readonly output: string | null
 }
 
-/** How many searches are left for an event. */
+/** The instructions that are left for an event; `isExceeded` if a rule needed more. */
 export interface SearchBudget {
   left: number
+  isExceeded: boolean
+  /** Patterns that were compiled for the events recorded together. */
+  readonly compiled: Set<string>
 }
 
-export const searchBudget = (): SearchBudget => ({ left: mostSearches })
+/** The instructions that are left for the events of an account that are recorded together, and how many of these needed more. */
+export interface SharedBudget {
+  left: number
+  exceeded: number
+  readonly compiled: Set<string>
+}
+
+export const sharedBudget = (): SharedBudget => ({ left: mostTogether, exceeded: 0, compiled: new Set() })
+
+/** Runs steps that judge one event, and takes what they spend from what is shared. */
+export function* spending<A>(
+  shared: SharedBudget,
+  steps: (budget: SearchBudget) => Generator<Step, A>
+): Generator<Step, A> {
+  const given = Math.min(mostForEvent, shared.left)
+  const budget: SearchBudget = { left: given, isExceeded: false, compiled: shared.compiled }
+  const result = yield* steps(budget)
+  shared.left -= given - budget.left
+  if (budget.isExceeded) shared.exceeded++
+  return result
+}
 
 export interface CompiledRules {
   readonly judge: (judged: JudgedEvent, budget: SearchBudget) => Generator<Step, boolean>
@@ -98,25 +130,45 @@ const inText: { readonly [O in Operator]?: (text: string, value: string) => bool
   ends_with: (text, value) => text.endsWith(value)
 }
 
-/** A match of no characters is none, as in content filters. */
-function* finds(engine: PatternEngineFunctions, pattern: string, text: string, budget: SearchBudget) {
-  if (budget.left <= 0) return false
-  yield "long" as const
-  const search = finderOf(engine, pattern).search(text)
-  for (let from = 0; budget.left > 0;) {
-    budget.left--
-    const span = search(from)
-    if (span === undefined) return false
-    if (span.end > span.start) return true
-    from = span.end
-    yield
+const compile = (pattern: string) => {
+  const program = re2ProgramOf(RE2JS.compile(pattern))
+  return { program, strings: requiredStrings(program.required) }
+}
+
+const kept = keptPatterns<ReturnType<typeof compile>>(200)
+
+/** A match of no characters is none, as in content filters. A search that exceeds its budget finds nothing. */
+function* finds(pattern: string, text: string, budget: SearchBudget) {
+  const spend = (instructions: number) => (budget.left -= instructions)
+  if (budget.left > 0) {
+    const isNew = !budget.compiled.has(pattern)
+    yield isNew ? ("long" as const) : undefined
+    const { program, strings } = kept(re2jsEngine, pattern, () => compile(pattern))
+    if (isNew) {
+      budget.compiled.add(pattern)
+      spend(compilingOne * program.inst.length)
+    }
+    spend(program.inst.length + text.length / 10)
+    if (strings?.every((one) => !text.includes(one)) === true) return false
+    const { search, work } = steppedSearch(program, text, inStep)
+    for (let from = 0; budget.left > 0;) {
+      const found = search(from)
+      spend(1 + work())
+      if (found === undefined) return false
+      if (found !== "paused") {
+        if (found.end > found.start) return true
+        from = spanOf(text, found.start, found.end).end
+      }
+      yield
+    }
   }
+  budget.isExceeded = true
   return false
 }
 
 type Judge = (judged: JudgedEvent, budget: SearchBudget) => Generator<Step, boolean>
 
-const compileRule = ({ field, operator, value }: Rule, engine: PatternEngineFunctions): Judge => {
+const compileRule = ({ field, operator, value }: Rule): Judge => {
   const positive = negated[operator] ?? operator
   const isNegated = positive !== operator
   const number = numbers[field]
@@ -136,7 +188,7 @@ const compileRule = ({ field, operator, value }: Rule, engine: PatternEngineFunc
       const compared = own ?? parseDecimal(found)
       return compared !== undefined && wanted !== undefined && compare(compareDecimals(compared, wanted))
     }
-    if (positive === "regex") return yield* finds(engine, written, found, budget)
+    if (positive === "regex") return yield* finds(written, found, budget)
     if (own !== undefined && positive === "equals")
       return (wanted !== undefined && compareDecimals(own, wanted) === 0) !== isNegated
     return (inText[positive]?.(found, written) ?? false) !== isNegated
@@ -144,15 +196,12 @@ const compileRule = ({ field, operator, value }: Rule, engine: PatternEngineFunc
 }
 
 /** `null`: nothing is filtered. */
-export const compileRules = (
-  rules: DestinationFilterRules | null,
-  engine: PatternEngineFunctions
-): CompiledRules | null => {
+export const compileRules = (rules: DestinationFilterRules | null): CompiledRules | null => {
   if (rules === null || !rules.enabled) return null
   const fields = new Set(rules.groups.flatMap((group) => group.rules.map(({ field }) => field)))
   const groups = rules.groups
     .filter((group) => group.rules.length > 0)
-    .map(({ logic, rules: own }) => ({ any: logic === "or", judges: own.map((rule) => compileRule(rule, engine)) }))
+    .map(({ logic, rules: own }) => ({ any: logic === "or", judges: own.map(compileRule) }))
   return {
     needsBodies: searchesBodies(rules),
     needsKeyName: fields.has("api_key_name"),

@@ -5,7 +5,6 @@
  * Rule: observability#selection, observability#bodies, usage#prompt-logging. Bodies that nobody receives or keeps end here.
  */
 import { Clock, Effect, Option, Redacted } from "effect"
-import { PatternEngine } from "../filter/patterns/PatternEngine.ts"
 import { Destinations } from "../observability/Destinations.ts"
 import { isLogged, mayBeKept, promptLoggingOf } from "../prompt/promptLogging.ts"
 import { placeOfContent } from "../prompt/openContent.ts"
@@ -13,8 +12,8 @@ import { Workspaces } from "../workspace/Workspaces.ts"
 import type { ReportedEvent } from "../usage/ReportedEvent.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
 import { UsageLog } from "../usage/UsageLog.ts"
-import { inSlices } from "../value/inSlices.ts"
-import { searchedCharacters } from "./filterRules.ts"
+import { inSlices, WorkingAccount } from "../value/inSlices.ts"
+import { searchedCharacters, type SharedBudget, sharedBudget } from "./filterRules.ts"
 import { RecipientCache, type WorkspaceRecipients } from "./RecipientCache.ts"
 import { type Bodies, placeOfBodies, sealBodies } from "./sealBodies.ts"
 import { noneSelected, type SelectedEvent, type SelectedEvents } from "./SelectedEvent.ts"
@@ -31,11 +30,10 @@ export interface RecordableEvent {
 }
 
 const lookUpRecipients = Effect.fnUntraced(function* (account_id: string, workspace_id: string) {
-  const engine = yield* PatternEngine
   const found = yield* (yield* Destinations).receiving(account_id, workspace_id)
   const workspace = yield* (yield* Workspaces).find(account_id, workspace_id)
   return {
-    destinations: found.map((destination) => recipientOf(destination, engine)),
+    destinations: found.map(recipientOf),
     logging: Option.isSome(workspace) ? promptLoggingOf(workspace.value) : null
   } satisfies WorkspaceRecipients
 })
@@ -147,7 +145,14 @@ export const selectDeliveries = Effect.fnUntraced(function* (recordable: readonl
   const deliveries = new Map<UsageEvent, SelectedEvent>()
   const selectedBy = selecting()
   const sealable: Sealable[] = []
-  yield* inSlices(
+  const budgets = new Map<string, SharedBudget>()
+  const budgetOf = (account_id: string): SharedBudget => {
+    const budget = budgets.get(account_id) ?? sharedBudget()
+    budgets.set(account_id, budget)
+    return budget
+  }
+  const [working = "", ...others] = new Set(concerned.map(({ account_id }) => account_id))
+  const judging = inSlices(
     (function* () {
       let unpaused = 0
       for (const one of concerned) {
@@ -160,12 +165,16 @@ export const selectDeliveries = Effect.fnUntraced(function* (recordable: readonl
         }
         const bodies = needsBodies || isLogged ? bodiesOf(one.reported) : noBodies
         const by = hasRules
-          ? yield* selectByRules(before, {
-              event,
-              api_key_name: names?.get(event.api_key_hash ?? "") ?? null,
-              input: isSearched && "input" in bodies ? textOf(bodies.input) : null,
-              output: isSearched && "output" in bodies ? textOf(bodies.output) : null
-            })
+          ? yield* selectByRules(
+              before,
+              {
+                event,
+                api_key_name: names?.get(event.api_key_hash ?? "") ?? null,
+                input: isSearched && "input" in bodies ? textOf(bodies.input) : null,
+                output: isSearched && "output" in bodies ? textOf(bodies.output) : null
+              },
+              budgetOf(one.account_id)
+            )
           : before
         if (hasRules || bodies !== noBodies || ++unpaused % plainAtOnce === 0) yield
         if (by.length === 0 && !isLogged) continue
@@ -178,6 +187,10 @@ export const selectDeliveries = Effect.fnUntraced(function* (recordable: readonl
       }
     })()
   )
+  yield* others.length === 0 ? Effect.provideService(judging, WorkingAccount, working) : judging
+  for (const [account, { exceeded }] of budgets)
+    if (exceeded > 0)
+      yield* Effect.logWarning("regular expressions of filter rules take too long", { account, events: exceeded })
   for (const { one, destinations, bodies, isDelivered, isLogged } of sealable) {
     const { account_id, event } = one
     const { id, workspace_id } = event

@@ -4,10 +4,16 @@
  * Rule: observability#selection, observability#sampling.
  */
 import type { Destination, Region } from "@gatewarden/contract"
-import type { PatternEngineFunctions } from "../filter/patterns/re2jsEngine.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
 import type { Step } from "../value/inSlices.ts"
-import { type CompiledRules, compileRules, type JudgedEvent, searchBudget } from "./filterRules.ts"
+import {
+  type CompiledRules,
+  compileRules,
+  type JudgedEvent,
+  type SharedBudget,
+  sharedBudget,
+  spending
+} from "./filterRules.ts"
 import { sampledShare } from "./sampledShare.ts"
 
 /** An enabled destination, ready to decide. */
@@ -27,13 +33,13 @@ export type SelectingFields = Pick<
   "id" | "privacy_mode" | "sampling_rate" | "api_key_hashes" | "regions" | "filter_rules"
 >
 
-export const recipientOf = (destination: SelectingFields, engine: PatternEngineFunctions): Recipient => ({
+export const recipientOf = (destination: SelectingFields): Recipient => ({
   id: destination.id,
   receivesBodies: !destination.privacy_mode,
   sampling_rate: destination.sampling_rate,
   keys: destination.api_key_hashes === null ? null : new Set(destination.api_key_hashes),
   regions: new Set(destination.regions),
-  rules: compileRules(destination.filter_rules, engine)
+  rules: compileRules(destination.filter_rules)
 })
 
 /** What is in the sample together: the session, else the trace, else the event alone. */
@@ -64,16 +70,22 @@ export const selectBeforeRules = (recipients: readonly Recipient[], event: Usage
 /** Those of `before`, which `selectBeforeRules` has selected, whose rules the event fulfils, too. Rules may take long. */
 export function* selectByRules(
   before: readonly Recipient[],
-  judged: JudgedEvent
+  judged: JudgedEvent,
+  shared: SharedBudget
 ): Generator<Step, readonly Recipient[]> {
   if (before.every(({ rules }) => rules === null)) return before
-  const budget = searchBudget()
-  const selected: Recipient[] = []
-  for (const recipient of before)
-    if (recipient.rules === null || (yield* recipient.rules.judge(judged, budget))) selected.push(recipient)
+  const selected = yield* spending(shared, function* (budget) {
+    const passed: Recipient[] = []
+    for (const recipient of before)
+      if (recipient.rules === null || (yield* recipient.rules.judge(judged, budget))) passed.push(recipient)
+    return passed
+  })
   return selected.length === before.length ? before : selected
 }
 
 /** The recipients that an event is for, in their order. */
-export const selectDestinations = (recipients: readonly Recipient[], judged: JudgedEvent) =>
-  selectByRules(selectBeforeRules(recipients, judged.event), judged)
+export const selectDestinations = (
+  recipients: readonly Recipient[],
+  judged: JudgedEvent,
+  shared: SharedBudget = sharedBudget()
+) => selectByRules(selectBeforeRules(recipients, judged.event), judged, shared)

@@ -6,7 +6,7 @@
  * scans a whole text at once, so a platform with one must keep long texts off this thread.
  */
 import { Context, Effect } from "effect"
-import { inSlices, stopwatch } from "../value/inSlices.ts"
+import { inOwnTime } from "../value/inSlices.ts"
 import { PatternEngine } from "./patterns/PatternEngine.ts"
 import { lengthsOf, type ScanJob, type ScanResult } from "./ScanJob.ts"
 import { scanTexts } from "./scanTexts.ts"
@@ -16,7 +16,8 @@ export interface TextScannerFunctions {
 }
 
 export const scanInSlices = Effect.fnUntraced(function* (job: ScanJob) {
-  return yield* inSlices(scanTexts(job, yield* PatternEngine, yield* stopwatch))
+  const engine = yield* PatternEngine
+  return yield* inOwnTime((now) => scanTexts(job, engine, now))
 })
 
 /** An upper bound of the instructions of a compiled pattern, computed without compiling it. */

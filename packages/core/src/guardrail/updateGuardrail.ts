@@ -5,16 +5,18 @@ import { entityTooLarge, isOversized } from "../limits/entityBytes.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { patternsOfFilters, refusePatterns } from "./refusePatterns.ts"
+import { refuseMembersGuardrail } from "./refuseMembersGuardrail.ts"
 import { guardrailChange } from "./guardrailChange.ts"
 import { Guardrails } from "./Guardrails.ts"
 import { withWarnings } from "./unmatchedNames.ts"
 
-/** Rule: requests#patches, requests#entity-sizes. */
+/** Rule: requests#patches, requests#entity-sizes, access#restricted-keys. */
 export const updateGuardrail = operation("updateGuardrail")(function* (
   caller: Caller,
   id: string,
   fields: UpdateGuardrail
 ) {
+  yield* refuseMembersGuardrail(caller, id)
   yield* refusePatterns(patternsOfFilters(fields.content_filters))
   const guardrails = yield* Guardrails
   const outcome = yield* guardrails.update(caller.account_id, id, guardrailChange(fields), yield* timestamp)

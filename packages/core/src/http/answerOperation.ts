@@ -21,7 +21,7 @@ import { answerTurn } from "./AnswerTurns.ts"
 import type { AppAnswer } from "./AppAnswer.ts"
 import type { AppRequest } from "./AppRequest.ts"
 import type { AppSettings } from "./AppSettings.ts"
-import { inSlices } from "../value/inSlices.ts"
+import { inSlices, WorkingAccount } from "../value/inSlices.ts"
 import { checkInput } from "../value/checkInput.ts"
 import { handlers } from "./handlers.ts"
 import { maxShortBytes } from "./BodyLimits.ts"
@@ -81,13 +81,15 @@ export const answerOperation = (
 ): Effect.Effect<AppAnswer, Failure, Services> => {
   const declared: OperationShape = found.operation
   if (declared.access === "anyone") return answerCaller(settings, request, target, found, undefined)
-  return Effect.flatMap(identifyCaller(request), (caller) =>
-    declared.rateLimits === undefined
-      ? answerAllowed(settings, request, target, found, caller)
-      : Effect.flatMap(consumeRateLimits(declared, caller, target.headers), () =>
-          answerAllowed(settings, request, target, found, caller)
-        )
-  )
+  return Effect.flatMap(identifyCaller(request), (caller) => {
+    const allowed = answerAllowed(settings, request, target, found, caller)
+    // A data plane acts for many accounts; where the account of a request is known, its long work is done in turn with that of others.
+    const answered =
+      caller.kind === "gateway" ? allowed : Effect.provideService(allowed, WorkingAccount, caller.account_id)
+    return declared.rateLimits === undefined
+      ? answered
+      : Effect.flatMap(consumeRateLimits(declared, caller, target.headers), () => answered)
+  })
 }
 
 const answerAllowed = (
@@ -144,6 +146,7 @@ const answerCaller = (
     const input = { caller, params: values, query, body: body.value, sent: body.sent, request: facts }
     const called = call(operation, input)
     const repeating = repeatings[operation.id]
+    const bodies = repeating?.bodies
     const status = successStatus(profile, operation)
     if (declared.success.bytes === true)
       return Effect.map(called, (value) => {
@@ -169,13 +172,13 @@ const answerCaller = (
             Effect.map(inSlices(printedInSteps(rewritten(value))), (pieces): Answer => ({
               status,
               body: pieces,
-              kept: repeating && JSON.stringify(repeating.kept(value))
+              kept: bodies && JSON.stringify(bodies.kept(value))
             }))
           )
         : Effect.map(called, (value): Answer =>
             value instanceof PrintedAnswer
               ? { status, body: [value.bytes], etag: value.etag, contentType: value.contentType }
-              : { status, body: printed(rewritten(value)), kept: repeating && JSON.stringify(repeating.kept(value)) }
+              : { status, body: printed(rewritten(value)), kept: bodies && JSON.stringify(bodies.kept(value)) }
           )
     const run = answered(called)
     return operation.method === "POST" && caller !== undefined
@@ -186,8 +189,8 @@ const answerCaller = (
             changes: declared.changes !== "nothing",
             prepare: repeating && Effect.map(repeating.prepare(input), answered),
             again:
-              repeating &&
-              ((kept) => Effect.flatMap(repeating.again(kept, input), (value) => inSlices(printedInSteps(value))))
+              bodies &&
+              ((kept) => Effect.flatMap(bodies.again(kept, input), (value) => inSlices(printedInSteps(value))))
           },
           run,
           headers

@@ -1,19 +1,40 @@
-import { Clock, Effect } from "effect"
+import { Clock, Context, Effect } from "effect"
 
 const sliceMillis = 5
+/** What work that begins takes at once while other work waits for its turn: most is done by then. */
+const firstSliceMillis = 1
 
-/** Yields to timers, sockets and other requests. */
-const giveWay = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 0)))
+/** When long work goes on after it has yielded to timers, sockets and other requests. */
+export interface TurnsFunctions {
+  /** Ends when it is the turn of work for the account, `""` for work of no account. */
+  readonly next: (account_id: string) => Effect.Effect<void>
+  /** Whether other work waits for its turn. */
+  readonly isAwaited: () => boolean
+}
+
+/** By default each work goes on in the next turn of the loop. A platform where work of many accounts shares a loop may take turns. */
+export const Turns = Context.Reference<TurnsFunctions>("gatewarden/Turns", {
+  defaultValue: () => ({
+    next: () => Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 0))),
+    isAwaited: () => false
+  })
+})
+
+/** Whose work is done. Accounts take turns, so that none waits for all work of another. */
+export const WorkingAccount = Context.Reference<string>("gatewarden/WorkingAccount", { defaultValue: () => "" })
 
 /** Milliseconds that only ever grow. */
 export const stopwatch = Effect.map(Clock.Clock, (clock) => () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6)
 
 /** For a long loop of effects: `isDue` after a time slice, and `pause` yields to other work. */
-export const breathing = Effect.map(stopwatch, (now) => {
-  let next = now() + sliceMillis
+export const breathing = Effect.gen(function* () {
+  const now = yield* stopwatch
+  const turns = yield* Turns
+  const account_id = yield* WorkingAccount
+  let next = now() + (turns.isAwaited() ? firstSliceMillis : sliceMillis)
   return {
     isDue: () => now() >= next,
-    pause: Effect.tap(giveWay, () => Effect.sync(() => (next = now() + sliceMillis)))
+    pause: Effect.tap(turns.next(account_id), () => Effect.sync(() => (next = now() + sliceMillis)))
   }
 })
 
@@ -24,13 +45,26 @@ export const breathing = Effect.map(stopwatch, (now) => {
 export type Step = void | "long"
 
 /** Runs small steps to their end, and yields to other work between two of them after a time slice. */
-export const inSlices = Effect.fnUntraced(function* <A>(steps: Generator<Step, A>) {
+export const inSlices = <A>(steps: Generator<Step, A>) => inOwnTime(() => steps)
+
+/** A wait for a turn counts a tenth, so that other work hardly shortens a time limit, and still ends it. */
+const waitedShare = 0.1
+
+/** `now`: the milliseconds that the steps themselves have taken so far, and a part of what they have waited. */
+export const inOwnTime = Effect.fnUntraced(function* <A>(stepsWith: (now: () => number) => Generator<Step, A>) {
   const now = yield* stopwatch
-  let pause = now() + sliceMillis
+  const turns = yield* Turns
+  const account_id = yield* WorkingAccount
+  let waited = 0
+  const steps = stepsWith(() => now() - waited)
+  let pause = now() + (turns.isAwaited() ? firstSliceMillis : sliceMillis)
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value
     if (step.value !== "long" && now() < pause) continue
-    yield* giveWay
-    pause = now() + sliceMillis
+    const paused = now()
+    yield* turns.next(account_id)
+    const resumed = now()
+    waited += (resumed - paused) * (1 - waitedShare)
+    pause = resumed + sliceMillis
   }
 })

@@ -1,11 +1,10 @@
 import type { DestinationFilterRules } from "@gatewarden/contract"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { compileRules, type JudgedEvent, searchBudget } from "../../src/delivery/filterRules.ts"
+import { compileRules, type JudgedEvent, sharedBudget, spending } from "../../src/delivery/filterRules.ts"
 import { sampledShare } from "../../src/delivery/sampledShare.ts"
 import { recipientOf, type SelectingFields, selectDestinations } from "../../src/delivery/selectDestinations.ts"
 import { textOfBody, withoutMedia } from "../../src/delivery/withoutMedia.ts"
-import { re2jsEngine } from "../../src/filter/patterns/re2jsEngine.ts"
 import type { UsageEvent } from "../../src/usage/UsageEvent.ts"
 
 const ran = <A>(steps: Generator<unknown, A>): A => {
@@ -54,7 +53,7 @@ const destination = (fields: Partial<SelectingFields>): SelectingFields => ({
 })
 
 const isSelected = (fields: Partial<SelectingFields>, judged: JudgedEvent): boolean =>
-  ran(selectDestinations([recipientOf(destination(fields), re2jsEngine)], judged)).length > 0
+  ran(selectDestinations([recipientOf(destination(fields))], judged, sharedBudget())).length > 0
 
 describe("sampling", () => {
   it("is the same for ever", () => {
@@ -231,7 +230,7 @@ describe("filter rules", () => {
     fc.assert(
       fc.property(fc.array(group, { maxLength: 3 }), fc.boolean(), judged, (groups, enabled, one) => {
         const rules = { enabled, groups } as DestinationFilterRules
-        const compiled = compileRules(rules, re2jsEngine)
+        const compiled = compileRules(rules)
         const expected =
           !enabled ||
           rules.groups.every(({ logic, rules: own }) =>
@@ -241,19 +240,71 @@ describe("filter rules", () => {
                 ? own.every((each) => holds(each, one))
                 : own.some((each) => holds(each, one))
           )
-        assert.strictEqual(compiled === null || ran(compiled.judge(one, searchBudget())), expected)
+        assert.strictEqual(
+          compiled === null || ran(spending(sharedBudget(), (budget) => compiled.judge(one, budget))),
+          expected
+        )
       }),
       { numRuns: 3_000 }
     )
   })
 
-  it("stop searching at the bound", () => {
-    const rules = {
-      enabled: true,
-      groups: [{ logic: "and", rules: [{ field: "input", operator: "regex", value: "a" }] }]
+  const matching = (value: string) =>
+    recipientOf(
+      destination({
+        filter_rules: {
+          enabled: true,
+          groups: [{ logic: "and", rules: [{ field: "user_id", operator: "regex", value }] }]
+        }
+      })
+    )
+  /** Matches nothing of `a`, and takes long to say so at each of them. */
+  const hostile = "(?:a?){900}(?:a?){900}b(?:a?){900}|x*"
+  const slow = judgedOf({ user_id: "a".repeat(256) })
+
+  it("take a bounded number of instructions for an event, and find nothing beyond them", () => {
+    const shared = sharedBudget()
+    const most = shared.left
+    assert.isEmpty(ran(selectDestinations([matching(hostile)], slow, shared)))
+    assert.strictEqual(shared.exceeded, 1)
+    assert.isAtMost(most - shared.left, 5_500_000)
+    const steps = selectDestinations([matching(hostile)], slow, sharedBudget())
+    let count = 0
+    while (steps.next().done !== true) count++
+    assert.isAtMost(count, 200)
+  })
+
+  it("take a bounded number of instructions for events that are recorded together", () => {
+    const shared = sharedBudget()
+    for (let index = 0; index < 12; index++) ran(selectDestinations([matching(hostile)], slow, shared))
+    assert.isAtMost(shared.left, 0)
+    assert.strictEqual(shared.exceeded, 12)
+    const judged = judgedOf({ user_id: "jane" })
+    assert.isEmpty(ran(selectDestinations([matching("^jane$")], judged, shared)))
+    assert.lengthOf(ran(selectDestinations([matching("^jane$")], judged, sharedBudget())), 1)
+  })
+
+  it("find in long texts what ordinary expressions look for", () => {
+    const output = `${"All is well, said the fox (see page 12). ".repeat(1_600)}\nERROR 4711 at acct-123456`
+    for (const value of [
+      "(?i)error",
+      "acct-[0-9]{6}",
+      "fatal|ERROR|panic",
+      "\\bERROR\\b.*[0-9]+$",
+      "[A-Z]{5} \\d{4}",
+      "x*|(?i)error 4"
+    ]) {
+      const rules = {
+        enabled: true,
+        groups: [{ logic: "and" as const, rules: [{ field: "output" as const, operator: "regex" as const, value }] }]
+      }
+      const shared = sharedBudget()
+      const found = ran(
+        selectDestinations([recipientOf(destination({ filter_rules: rules }))], judgedOf({}, { output }), shared)
+      )
+      assert.strictEqual(shared.exceeded, 0, value)
+      assert.lengthOf(found, 1, value)
     }
-    const compiled = compileRules(rules as DestinationFilterRules, re2jsEngine)
-    assert.isFalse(ran((compiled as NonNullable<typeof compiled>).judge(judgedOf({}, { input: "a" }), { left: 0 })))
   })
 })
 

@@ -2,13 +2,15 @@
  * A few threads that look through texts, started when they are needed and ended when they are idle.
  *
  * A step of a search cannot be interrupted, a thread can be ended: one that does not answer in time is, and what it was asked
- * counts as not looked for.
+ * counts as not looked for. Accounts take turns, and each has a limited number of jobs that wait: the time of a job begins when it gets a
+ * thread, so that the jobs of one account leave those of others their time.
  */
 import { inSlices } from "@gatewarden/core/store"
 import { messagesOf, unpackHits } from "@gatewarden/core/effect"
 import type { ScanJob, ScanResult } from "@gatewarden/core/scanning"
 import { Effect } from "effect"
 import { Worker } from "node:worker_threads"
+import { makeFairQueue } from "../platform/fairQueue.ts"
 
 export interface ScanThreadsOptions {
   /** Where `re2` is loaded from; undefined for `re2js`. */
@@ -21,13 +23,17 @@ export interface ScanThreadsOptions {
 
 export interface ScanThreads {
   /** Undefined where no thread can be started, as in a host that was bundled into one file. */
-  readonly scan: (job: ScanJob) => Promise<ScanResult | undefined>
+  readonly scan: (job: ScanJob, account_id?: string) => Promise<ScanResult | undefined>
   readonly close: () => Promise<void>
 }
 
 /** Beyond a job's own budget, for starting a thread and for the way there and back. */
 const graceMillis = 500
 const idleMillis = 30_000
+/** For a thread, whoever has them. */
+const longestWaitMillis = 10_000
+/** Jobs of one account that wait: beyond them a job counts as not looked for, at once. */
+const mostWaiting = 32
 
 interface Packed {
   readonly packed: Int32Array
@@ -44,6 +50,7 @@ function* sending(worker: Worker, job: ScanJob): Generator<void, void> {
 
 interface Waiting {
   readonly job: ScanJob
+  readonly begin: () => void
   readonly answer: (result: ScanResult | undefined) => void
 }
 
@@ -56,7 +63,7 @@ export const makeScanThreads = ({
 }: ScanThreadsOptions = {}): ScanThreads => {
   const idle: Worker[] = []
   const all = new Set<Worker>()
-  const queue: Waiting[] = []
+  const queue = makeFairQueue<Waiting>()
   const retirements = new Map<Worker, NodeJS.Timeout>()
   /** Whether a thread has started well, or none ever will. */
   let state: "untried" | "usable" | "none" = "untried"
@@ -77,7 +84,10 @@ export const makeScanThreads = ({
   /** No thread can be had: what waits is done elsewhere. */
   const goWithout = (): void => {
     state = "none"
-    for (const { answer } of queue.splice(0)) answer(undefined)
+    for (let waiting = queue.take(); waiting !== undefined; waiting = queue.take()) {
+      waiting.begin()
+      waiting.answer(undefined)
+    }
   }
 
   const start = (): Worker => {
@@ -99,7 +109,8 @@ export const makeScanThreads = ({
     dispatch()
   }
 
-  const run = (worker: Worker, { job, answer }: Waiting): void => {
+  const run = (worker: Worker, { job, answer, begin }: Waiting): void => {
+    begin()
     clearTimeout(retirements.get(worker))
     let timer: NodeJS.Timeout | undefined
     let isDone = false
@@ -134,7 +145,7 @@ export const makeScanThreads = ({
   }
 
   function dispatch(): void {
-    while (queue.length > 0) {
+    while (queue.size() > 0) {
       let worker: Worker | undefined
       try {
         worker = takeThread()
@@ -142,29 +153,21 @@ export const makeScanThreads = ({
         return goWithout()
       }
       if (worker === undefined) return
-      run(worker, queue.shift() as Waiting)
+      run(worker, queue.take() as Waiting)
     }
   }
 
   return {
-    scan: (job) =>
+    scan: (job, account_id = "") =>
       new Promise((resolve) => {
         if (state === "none") return resolve(undefined)
-        const waiting: Waiting = {
-          job,
-          answer: (result) => {
-            clearTimeout(patience)
-            resolve(result)
-          }
-        }
-        // Nobody waits longer for a thread than it may work.
+        if (queue.sizeOf(account_id) >= mostWaiting) return resolve(unanswered(job))
+        const waiting: Waiting = { job, answer: resolve, begin: () => clearTimeout(patience) }
+        const leave = queue.add(account_id, waiting)
         const patience = setTimeout(() => {
-          const place = queue.indexOf(waiting)
-          if (place === -1) return
-          queue.splice(place, 1)
+          leave()
           resolve(unanswered(job))
-        }, job.budgetMillis + graceMillis)
-        queue.push(waiting)
+        }, longestWaitMillis)
         dispatch()
       }),
     close: async () => {

@@ -3,7 +3,7 @@
  *
  * What a request of ordinary size needs is done at once: on the way to a thread it would wait longer.
  */
-import { PatternEngine, scanInSlices, TextScanner, isMoreWork } from "@gatewarden/core/effect"
+import { PatternEngine, scanInSlices, TextScanner, isMoreWork, WorkingAccount } from "@gatewarden/core/effect"
 import { re2EngineOf, re2jsEngine, type ScanJob } from "@gatewarden/core/scanning"
 import { Effect, Layer } from "effect"
 import { findRe2, type FoundRe2 } from "./findRe2.ts"
@@ -22,7 +22,8 @@ export const layerScanningWith = (found: FoundRe2 | undefined): Layer.Layer<neve
     return {
       scan: Effect.fnUntraced(function* (job: ScanJob) {
         if (!isMoreWork(job, engine.pace * atOnceMillis)) return yield* scanInSlices(job)
-        const result = yield* Effect.promise(() => threads.scan(job))
+        const account_id = yield* WorkingAccount
+        const result = yield* Effect.promise(() => threads.scan(job, account_id))
         // A match of the native engine cannot be left before its end.
         return result ?? (yield* Effect.provideService(scanInSlices(job), PatternEngine, re2jsEngine))
       })

@@ -12,7 +12,8 @@ import {
   type DigestFunctions,
   copiedAtOnce,
   pieceBytes,
-  ProcessName
+  ProcessName,
+  Turns
 } from "@gatewarden/core/effect"
 import { Entropy, type EntropySource, inSlices } from "@gatewarden/core/store"
 import { Effect, Layer } from "effect"
@@ -30,6 +31,10 @@ import {
 import { hostname } from "node:os"
 import { getHeapStatistics } from "node:v8"
 import { layerScanning } from "../filter/layerScanning.ts"
+import { makeFairTurns } from "./fairTurns.ts"
+
+/** One for the process, whose loop all instances share. */
+const turns = makeFairTurns()
 
 /** Plain bytes: a Buffer slices and prints unlike the core's other byte arrays. */
 const plain = (buffer: Buffer): Uint8Array => new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length)
@@ -132,6 +137,7 @@ export const layerPlatform: Layer.Layer<never> = Layer.mergeAll(
   Layer.succeed(Digest, nodeDigest),
   Layer.succeed(Cipher, nodeCipher),
   Layer.succeed(Entropy, nodeEntropy),
+  Layer.succeed(Turns, turns),
   Layer.sync(ProcessName, () => ({ host: hostname(), pid: process.pid })),
   // An eighth of the heap.
   Layer.sync(CacheBytes, () => Math.floor(getHeapStatistics().heap_size_limit / 8)),

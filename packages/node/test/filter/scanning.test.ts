@@ -236,6 +236,46 @@ describe("threads", () => {
   })
 })
 
+/** A thread that answers each job after a time in milliseconds, which is its first text. */
+const slowThread = `
+  import { parentPort } from "node:worker_threads"
+  parentPort.on("message", ({ texts: [text] }) => {
+    const end = performance.now() + Number(text)
+    while (performance.now() < end);
+    parentPort.postMessage({ packed: new Int32Array(), unfinished: [] })
+  })
+  parentPort.postMessage("ready")`
+
+describe("accounts that share threads", () => {
+  const makeSlowThreads = () =>
+    makeScanThreads({ threads: 1, script: new URL(`data:text/javascript,${encodeURIComponent(slowThread)}`) })
+  const taking = (millis: number): ScanJob => ({ ...jobOf([], [String(millis)], 200), sought: [{ kind: "injection" }] })
+  const looked: ScanResult = { hits: [], unfinished: [] }
+
+  it("take turns, and a wait takes nothing of a job's time", async () => {
+    const threads = makeSlowThreads()
+    const order: string[] = []
+    const scan = (account_id: string) =>
+      threads.scan(taking(200), account_id).then((result) => {
+        order.push(account_id)
+        return result
+      })
+    const results = await Promise.all([...Array.from({ length: 8 }, () => scan("many")), scan("one")])
+    assert.deepEqual(results, Array(9).fill(looked))
+    assert.isAtMost(order.indexOf("one"), 2)
+    await threads.close()
+  })
+
+  it("have a limited number of jobs that wait", async () => {
+    const threads = makeSlowThreads()
+    const many = Promise.all(Array.from({ length: 40 }, () => threads.scan(taking(1), "many")))
+    assert.deepEqual(await threads.scan(taking(1), "one"), looked)
+    const unfinished = (await many).filter((result) => result?.unfinished.length === 1)
+    assert.lengthOf(unfinished, 7)
+    await threads.close()
+  })
+})
+
 describe("builtins", () => {
   it("take time that grows with the text and no faster, whatever the text, and at least a step for every window", () => {
     for (const one of hostile.map((text) => text.slice(0, size / 4)))

@@ -53,12 +53,14 @@ export const stepInstructions = 100_000
 export type Stepped = "paused" | Span | undefined
 
 /**
- * `search(from)` is called again with the same position for as long as it answers `paused`. A span may be empty.
+ * `search(from)` is called again with the same position for as long as it answers `paused`. A span may be empty. `work`: the instructions of
+ * the last step, which `most` bounds.
  */
 export const steppedSearch = (
   { inst, start, condition, prefix }: Re2Program,
-  text: string
-): { readonly search: (from: number) => Stepped } => {
+  text: string,
+  most = stepInstructions
+): { readonly search: (from: number) => Stepped; readonly work: () => number } => {
   const threads = (): Threads => ({
     instructions: new Int32Array(inst.length),
     starts: new Int32Array(inst.length),
@@ -160,16 +162,17 @@ export const steppedSearch = (
   let pausedAt: number | undefined
   return {
     search: (from: number): Stepped => {
+      work = 0
       if (neverMatches || from > text.length) return undefined
       if (pausedAt !== from) begin(from)
       pausedAt = undefined
-      work = 0
       while (advance())
-        if (work >= stepInstructions) {
+        if (work >= most) {
           pausedAt = from
           return "paused"
         }
       return found
-    }
+    },
+    work: () => work
   }
 }
