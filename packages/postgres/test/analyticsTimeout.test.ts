@@ -98,11 +98,12 @@ describe.each(Object.entries(engines))("a query that runs too long on %s", (name
           const sql = yield* SqlClient.SqlClient
           yield* slowDown(sql, 600)
           const history = yield* UsageHistory
-          const filter = { start: undefined, end: new Date().toISOString(), equal: {}, tag: undefined }
+          const end = new Date(Date.now() + 1_000).toISOString()
+          const filter = { start: undefined, end, equal: {}, tag: undefined }
           const reads = [
             history.pageAfter(account_id, filter, undefined, { limit: 1, examined: 10 }),
-            history.eventsBetween(account_id, filter, undefined, { created_at: filter.end, id: "" }),
-            history.after(account_id, { start: filter.end, end: filter.end }, undefined, 1)
+            history.eventsBetween(account_id, filter, undefined, { created_at: end, id: "" }),
+            history.after(account_id, { start: "2026-01-01T00:00:00.000Z", end }, undefined, 1)
           ]
           for (const read of reads) {
             const given = yield* Effect.forkChild(read)
