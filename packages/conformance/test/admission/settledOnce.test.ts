@@ -7,11 +7,11 @@ import { report } from "../../src/admission/admissionWorld.ts"
 import { heldAdmission } from "../../src/admission/renewAdmission.cases.ts"
 import { stores } from "../../src/stores/stores.ts"
 
-describe("a settlement with an Idempotency-Key", () => {
+describe.each(Object.entries(stores))("a settlement with an Idempotency-Key on %s", (_, layer) => {
   it("selects its deliveries before the transaction, and answers once", async () => {
     const log: string[] = []
     const store = Layer.effectContext(
-      Effect.map(Layer.build(stores.memory), (services) => {
+      Effect.map(Layer.build(layer), (services) => {
         const destinations = Context.get(services, Destinations)
         const records = Context.get(services, IdempotencyRecords)
         return services.pipe(
