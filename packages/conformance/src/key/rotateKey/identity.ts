@@ -44,13 +44,15 @@ export const identity: readonly Case[] = [
       await report(world, [eventOf(world, "e-1", hash)])
       const second = await newSecret(world, 60)
       for (const [place, named] of [hash, await sha256Hex(second)].entries()) {
-        const admitted = await admit(world, named, place === 0 ? world.managementKey : world.gatewayKey)
+        const key = place === 0 ? world.managementKey : world.gatewayKey
+        const admitted = await admit(world, named, key)
         assert.strictEqual(admitted.json.data.decision, "allow")
         assert.strictEqual(admitted.json.data.holds[0].entity, hash)
         const { id: _, api_key_hash: __, ...event } = eventOf(world, "", named)
         const settled = await world.call("settleAdmission", {
           params: { id: admitted.json.data.id },
-          body: { event }
+          body: { event },
+          key
         })
         assert.strictEqual(settled.json.data.charged[0].entity, hash)
       }
