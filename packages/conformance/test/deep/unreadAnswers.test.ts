@@ -126,7 +126,7 @@ const endpoint = (tag: string, texts: number) => ({
   provider_name: "Acme",
   provider_slug: `acme-${tag}`,
   provider_info: { terms_of_service_url: `https://acme.example.com/${"t".repeat(1_500)}` },
-  tag,
+  tag: `acme-${tag}`,
   context_length: 1_000,
   pricing: { prompt: "0", completion: "0" },
   supported_parameters: Array.from({ length: texts }, (_, index) => `${"p".repeat(240)}-${index}`),
