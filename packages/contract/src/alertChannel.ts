@@ -324,7 +324,7 @@ export const getAlertChannel = operation({
   access: "managementKey",
   workspaceOf: "alert_channel",
   params,
-  success: { schema: dataOf(AlertChannel), long: true },
+  success: { schema: dataOf(AlertChannel), long: "entity" },
   errors: [400, 401, 403, 404, 500],
   example: { params: { id: example.id }, response: { data: example } }
 })
@@ -342,7 +342,7 @@ export const updateAlertChannel = operation({
   workspaceOf: "alert_channel",
   params,
   body: optionalJson(UpdateAlertChannel),
-  success: { schema: AlertChannelWithSecret, long: true },
+  success: { schema: AlertChannelWithSecret, long: "entity" },
   errors: [400, 401, 403, 404, 500],
   example: {
     params: { id: example.id },

@@ -324,7 +324,7 @@ export const updateByokCredential = operation({
   workspaceOf: "byok_credential",
   params: byokParams,
   body: optionalJson(UpdateByokCredential),
-  success: { schema: dataOf(ByokCredential), long: true },
+  success: { schema: dataOf(ByokCredential), long: "entity" },
   errors: [400, 401, 403, 404, 500],
   example: {
     params: { id: example.id },
@@ -362,7 +362,7 @@ export const getByokCredential = operation({
   access: "managementKey",
   workspaceOf: "byok_credential",
   params: byokParams,
-  success: { schema: dataOf(ByokCredential), long: true },
+  success: { schema: dataOf(ByokCredential), long: "entity" },
   errors: [401, 403, 404, 500],
   example: { params: { id: example.id }, response: { data: example } }
 })

@@ -207,7 +207,7 @@ export const getFederationPolicy = operation({
   summary: "Read a federation policy",
   access: "managementKey",
   params,
-  success: { schema: dataOf(FederationPolicy), long: true },
+  success: { schema: dataOf(FederationPolicy), long: "entity" },
   errors: [400, 401, 403, 404, 500],
   example: { params: { id: example.id }, response: { data: example } }
 })
@@ -224,7 +224,7 @@ export const updateFederationPolicy = operation({
   mintsKeys: true,
   params,
   body: optionalJson(UpdateFederationPolicy),
-  success: { schema: dataOf(FederationPolicy), long: true },
+  success: { schema: dataOf(FederationPolicy), long: "entity" },
   errors: [400, 401, 403, 404, 500],
   example: {
     params: { id: example.id },

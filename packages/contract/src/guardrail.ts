@@ -340,7 +340,7 @@ export const getGuardrail = operation({
   access: "managementKey",
   workspaceOf: "guardrail",
   params: guardrailParams,
-  success: { schema: dataOf(Guardrail), long: true },
+  success: { schema: dataOf(Guardrail), long: "entity" },
   errors: [401, 403, 404, 500],
   example: { params: { id: example.id }, response: { data: example } }
 })
@@ -358,7 +358,7 @@ export const updateGuardrail = operation({
   workspaceOf: "guardrail",
   params: guardrailParams,
   body: optionalJson(UpdateGuardrail),
-  success: { schema: WrittenGuardrail, long: true },
+  success: { schema: WrittenGuardrail, long: "entity" },
   errors: [400, 401, 403, 404, 500],
   example: {
     params: { id: example.id },

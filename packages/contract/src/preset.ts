@@ -111,7 +111,7 @@ export const createPreset = operation({
   params: presetParams,
   query: presetQuery,
   body: json(ChatRequest),
-  success: { schema: dataOf(Preset), long: true },
+  success: { schema: dataOf(Preset), long: "entity" },
   errors: [400, 401, 403, 404, 500],
   example: {
     params: { slug: "support" },
@@ -138,7 +138,7 @@ export const getPreset = operation({
   workspaceOf: "named",
   params: presetParams,
   query: presetQuery,
-  success: { schema: dataOf(Preset), long: true },
+  success: { schema: dataOf(Preset), long: "entity" },
   errors: [400, 401, 403, 404, 500],
   example: { params: { slug: "support" }, response: { data: example } }
 })

@@ -73,7 +73,7 @@ export const createPresetFromMessages = operation({
   params: presetParams,
   query: presetQuery,
   body: json(MessagesRequest),
-  success: { schema: dataOf(Preset), long: true },
+  success: { schema: dataOf(Preset), long: "entity" },
   errors: [400, 401, 403, 404, 500],
   example: {
     params: { slug: "support" },
@@ -102,7 +102,7 @@ export const createPresetFromResponses = operation({
   params: presetParams,
   query: presetQuery,
   body: optionalJson(ResponsesRequest),
-  success: { schema: dataOf(Preset), long: true },
+  success: { schema: dataOf(Preset), long: "entity" },
   errors: [400, 401, 403, 404, 500],
   example: {
     params: { slug: "support" },

@@ -48,7 +48,7 @@ export const getPresetVersion = operation({
   workspaceOf: "named",
   params: versionParams,
   query: presetQuery,
-  success: { schema: dataOf(PresetVersion), long: true },
+  success: { schema: dataOf(PresetVersion), long: "entity" },
   errors: [400, 401, 403, 404, 500],
   example: { params: { ...params, version: "1" }, response: { data: presetVersionExample } }
 })
@@ -76,7 +76,7 @@ export const putDesignatedVersion = operation({
   params: presetParams,
   query: presetQuery,
   body: json(DesignateVersion),
-  success: { schema: dataOf(Preset), long: true },
+  success: { schema: dataOf(Preset), long: "entity" },
   errors: [400, 401, 403, 404, 500],
   example: { params, body: { version: 1 }, response: getPreset.example.response }
 })
@@ -101,7 +101,7 @@ export const restorePresetVersion = operation({
   workspaceOf: "named",
   params: versionParams,
   query: presetQuery,
-  success: { schema: dataOf(Preset), long: true },
+  success: { schema: dataOf(Preset), long: "entity" },
   errors: [400, 401, 403, 404, 500],
   example: {
     params: { ...params, version: "1" },

@@ -71,7 +71,8 @@ export {
   detectorOf,
   type DetectorFunctions
 } from "./filter/detectors/Detector.ts"
-export { Turns, type TurnsFunctions, WorkingAccount } from "./value/inSlices.ts"
+export { makeFairQueue } from "./value/fairQueue.ts"
+export { LoopTurns, type LoopTurnsFunctions, WorkingAccount } from "./value/inSlices.ts"
 export { PatternEngine } from "./filter/patterns/PatternEngine.ts"
 export { presidioDetector } from "./filter/detectors/presidioDetector.ts"
 export { scanInSlices, TextScanner, type TextScannerFunctions, isMoreWork } from "./filter/TextScanner.ts"
@@ -130,10 +131,10 @@ export { publicUrlPattern } from "./http/publicAddress.ts"
 export { docUrlPattern, errorDocsFor } from "./http/errorDocs.ts"
 export { firstByteMillis, type Pace, patienceMillis } from "./http/paced.ts"
 export { isPathOfOurs, routeOf } from "./http/targetOf.ts"
-export { CacheBytes } from "./platform/CacheBytes.ts"
+export { CacheBytes } from "./stream/TrustedCache.ts"
 export { ProcessName } from "./platform/ProcessName.ts"
 export { copiedAtOnce, pieceBytes } from "./value/joinBytes.ts"
-export { parseBody } from "./value/parseBody.ts"
+export { parseBody } from "./value/parseLongJson.ts"
 export { parseJson } from "./value/parseJson.ts"
 export { timestamp } from "./value/timestamp.ts"
 

@@ -314,7 +314,7 @@ export const getDestination = operation({
   access: "managementKey",
   workspaceOf: "destination",
   params: destinationParams,
-  success: { schema: dataOf(Destination), long: true },
+  success: { schema: dataOf(Destination), long: "entity" },
   errors: [401, 403, 404, 500],
   example: { params: { id: example.id }, response: { data: example } }
 })
@@ -332,7 +332,7 @@ export const updateDestination = operation({
   workspaceOf: "destination",
   params: destinationParams,
   body: optionalJson(UpdateDestination),
-  success: { schema: dataOf(Destination), long: true },
+  success: { schema: dataOf(Destination), long: "entity" },
   errors: [400, 401, 403, 404, 500],
   example: {
     params: { id: example.id },

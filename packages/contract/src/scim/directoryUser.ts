@@ -39,7 +39,7 @@ export const createDirectoryUser = operation({
   description: "The `userName` is the id of the user in Gatewarden, and stays so when it is changed later.",
   query: projection,
   body: scimJson(ScimUserInput),
-  success: { schema: ScimUser, status: 201, long: true },
+  success: { schema: ScimUser, status: 201, long: "entity" },
   errors: [400, 401, 403, 409, 500],
   example: { body: sent, response: example }
 })
@@ -53,7 +53,7 @@ export const getDirectoryUser = operation({
   summary: "Get a provisioned user",
   params: scimId,
   query: projection,
-  success: { schema: ScimUser, long: true },
+  success: { schema: ScimUser, long: "entity" },
   errors: [400, 401, 403, 404, 500],
   example: { params, response: example }
 })
@@ -85,7 +85,7 @@ export const putDirectoryUser = operation({
   params: scimId,
   query: projection,
   body: scimJson(ScimUserInput),
-  success: { schema: ScimUser, long: true },
+  success: { schema: ScimUser, long: "entity" },
   errors: [400, 401, 403, 404, 409, 500],
   example: { params, body: { ...sent, title: "Engineer" }, response: { ...example, title: "Engineer" } }
 })
@@ -101,7 +101,7 @@ export const patchDirectoryUser = operation({
   params: scimId,
   query: projection,
   body: scimJson(ScimPatch),
-  success: { schema: ScimUser, long: true },
+  success: { schema: ScimUser, long: "entity" },
   errors: [400, 401, 403, 404, 409, 500],
   example: {
     params,

@@ -11,6 +11,9 @@ import { makeTurns, type Turn, type Turns } from "../value/Turns.ts"
 /** As many as a store has connections for short reads. */
 const madeAtOnce = 4
 
+/** Entities of at most about a megabyte. The statements of those that change together leave together, so few at once would cost a store more. */
+const entitiesAtOnce = 32
+
 /** Filters that search a list, page by page. */
 const searchedAtOnce = 2
 
@@ -27,23 +30,26 @@ const turns = (atOnce: number, ofAccount: number) =>
 
 export interface AnswerTurns {
   readonly long: Turns<Unavailable>
+  readonly entities: Turns<Unavailable>
   readonly searches: Turns<Unavailable>
 }
 
 /** 503 if too many answers of the account wait. */
 export const makeAnswerTurns = (): AnswerTurns => ({
   long: turns(madeAtOnce, madeAtOnce),
+  entities: turns(entitiesAtOnce, entitiesAtOnce),
   searches: turns(searchedAtOnce, 1)
 })
 
 /** The turn that an operation waits for; undefined for one whose answers are short. `query`: as it is decoded. */
 export const answerTurn = (
-  { long, searches }: AnswerTurns,
+  { long, entities, searches }: AnswerTurns,
   { success }: OperationShape,
   query: unknown,
   account_id: string
 ): Turn<Unavailable> | undefined => {
-  if (success.long !== true) return undefined
+  if (success.long === undefined) return undefined
+  if (success.long === "entity") return entities.turnOf(account_id)
   const isSearch = (query as { readonly filter?: unknown } | undefined)?.filter !== undefined
   return (isSearch ? searches : long).turnOf(account_id)
 }

@@ -2,7 +2,8 @@
  * Work that takes much memory, or a connection for long, a few pieces at once. Accounts take turns, so one that asks for much delays another
  * by a few pieces, and few of an account's wait, so that they do not take the connections of the server.
  */
-import { Effect, PartitionedSemaphore, Semaphore } from "effect"
+import { Effect } from "effect"
+import { makeFairQueue } from "./fairQueue.ts"
 
 export interface Turn<E> {
   /** Waits until it is the account's turn. Fails if too many of its pieces wait. Whoever waits has begun nothing, and may be interrupted. */
@@ -19,10 +20,10 @@ export interface Turns<E> {
   readonly goingOn: (account_id: string) => <A, F, R>(work: Effect.Effect<A, F, R>) => Effect.Effect<A, F, R>
 }
 
-interface Waiting {
+interface Account {
   /** Pieces that wait, or are worked on. */
   pieces: number
-  readonly own: Semaphore.Semaphore
+  working: number
 }
 
 interface Rule<E> {
@@ -36,31 +37,61 @@ interface Rule<E> {
   readonly refusal: () => E
 }
 
-export const makeTurns = <E>({ atOnce, ofAccount, waiting, refusal }: Rule<E>): Turns<E> => {
-  const accounts = new Map<string, Waiting>()
-  const all = atOnce === undefined ? undefined : PartitionedSemaphore.makeUnsafe<string>({ permits: atOnce })
-  const leave = (account_id: string, account: Waiting) =>
-    Effect.sync(() => {
-      if (--account.pieces === 0) accounts.delete(account_id)
-    })
-  const turn = <F>(account_id: string, refused: (account: Waiting) => F | undefined): Turn<F> => {
-    /** What has to be given back, the last first. */
-    const taken: Effect.Effect<unknown>[] = []
-    const take = (permit: Effect.Effect<unknown>, release: Effect.Effect<unknown>) =>
-      Effect.map(Effect.interruptible(permit), () => void taken.unshift(release))
-    const come = Effect.suspend((): Effect.Effect<void, F> => {
-      const account = accounts.get(account_id) ?? { pieces: 0, own: Semaphore.makeUnsafe(ofAccount) }
-      const failure = refused(account)
-      if (failure !== undefined) return Effect.fail(failure)
-      accounts.set(account_id, account)
-      account.pieces++
-      taken.unshift(leave(account_id, account))
-      const own = take(account.own.take(1), account.own.release(1))
-      return all === undefined ? own : Effect.andThen(own, take(all.take(account_id, 1), all.release(1)))
-    })
+/** Nearly every turn comes at once, so that costs no more than counting. */
+export const makeTurns = <E>({ atOnce = Infinity, ofAccount, waiting, refusal }: Rule<E>): Turns<E> => {
+  const accounts = new Map<string, Account>()
+  /** Those whose turn has not come, each with what begins it. */
+  const queue = makeFairQueue<() => void>()
+  let working = 0
+  const mayWork = (account_id: string): boolean =>
+    working < atOnce && (accounts.get(account_id)?.working ?? 0) < ofAccount
+  const beginWaiting = (): void => {
+    for (;;) {
+      const begin = queue.take(mayWork)
+      if (begin === undefined) return
+      begin()
+    }
+  }
+  const turn = <F>(account_id: string, refused: (account: Account) => F | undefined): Turn<F> => {
+    let entered: Account | undefined
+    let isWorking = false
     return {
-      come: Effect.uninterruptible(come),
-      end: Effect.suspend(() => Effect.forEach(taken.splice(0), (release) => release, { discard: true }))
+      come: Effect.suspend((): Effect.Effect<void, F> => {
+        const account = accounts.get(account_id) ?? { pieces: 0, working: 0 }
+        const failure = refused(account)
+        if (failure !== undefined) return Effect.fail(failure)
+        accounts.set(account_id, account)
+        account.pieces++
+        entered = account
+        const begin = (): void => {
+          isWorking = true
+          account.working++
+          working++
+        }
+        if (mayWork(account_id)) {
+          begin()
+          return Effect.void
+        }
+        const waited = Effect.callback<void>((resume) => {
+          const leave = queue.add(account_id, () => {
+            begin()
+            resume(Effect.void)
+          })
+          return Effect.sync(leave)
+        })
+        return Effect.interruptible(waited)
+      }),
+      end: Effect.sync(() => {
+        if (entered === undefined) return
+        if (--entered.pieces === 0) accounts.delete(account_id)
+        if (isWorking) {
+          entered.working--
+          working--
+        }
+        entered = undefined
+        isWorking = false
+        beginWaiting()
+      })
     }
   }
   const inTurn =

@@ -5,7 +5,7 @@ const sliceMillis = 5
 const firstSliceMillis = 1
 
 /** When long work goes on after it has yielded to timers, sockets and other requests. */
-export interface TurnsFunctions {
+export interface LoopTurnsFunctions {
   /** Ends when it is the turn of work for the account, `""` for work of no account. */
   readonly next: (account_id: string) => Effect.Effect<void>
   /** Whether other work waits for its turn. */
@@ -13,7 +13,7 @@ export interface TurnsFunctions {
 }
 
 /** By default each work goes on in the next turn of the loop. A platform where work of many accounts shares a loop may take turns. */
-export const Turns = Context.Reference<TurnsFunctions>("gatewarden/Turns", {
+export const LoopTurns = Context.Reference<LoopTurnsFunctions>("gatewarden/LoopTurns", {
   defaultValue: () => ({
     next: () => Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 0))),
     isAwaited: () => false
@@ -29,7 +29,7 @@ export const stopwatch = Effect.map(Clock.Clock, (clock) => () => Number(clock.m
 /** For a long loop of effects: `isDue` after a time slice, and `pause` yields to other work. */
 export const breathing = Effect.gen(function* () {
   const now = yield* stopwatch
-  const turns = yield* Turns
+  const turns = yield* LoopTurns
   const account_id = yield* WorkingAccount
   let next = now() + (turns.isAwaited() ? firstSliceMillis : sliceMillis)
   return {
@@ -53,7 +53,7 @@ const waitedShare = 0.1
 /** `now`: the milliseconds that the steps themselves have taken so far, and a part of what they have waited. */
 export const inOwnTime = Effect.fnUntraced(function* <A>(stepsWith: (now: () => number) => Generator<Step, A>) {
   const now = yield* stopwatch
-  const turns = yield* Turns
+  const turns = yield* LoopTurns
   const account_id = yield* WorkingAccount
   let waited = 0
   const steps = stepsWith(() => now() - waited)

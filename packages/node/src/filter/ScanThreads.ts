@@ -6,11 +6,10 @@
  * thread, so that the jobs of one account leave those of others their time.
  */
 import { inSlices } from "@gatewarden/core/store"
-import { messagesOf, unpackHits } from "@gatewarden/core/effect"
+import { makeFairQueue, messagesOf, unpackHits } from "@gatewarden/core/effect"
 import type { ScanJob, ScanResult } from "@gatewarden/core/scanning"
 import { Effect } from "effect"
 import { Worker } from "node:worker_threads"
-import { makeFairQueue } from "../platform/fairQueue.ts"
 
 export interface ScanThreadsOptions {
   /** Where `re2` is loaded from; undefined for `re2js`. */
@@ -23,7 +22,7 @@ export interface ScanThreadsOptions {
 
 export interface ScanThreads {
   /** Undefined where no thread can be started, as in a host that was bundled into one file. */
-  readonly scan: (job: ScanJob, account_id?: string) => Promise<ScanResult | undefined>
+  readonly scan: (job: ScanJob, account_id: string) => Promise<ScanResult | undefined>
   readonly close: () => Promise<void>
 }
 
@@ -158,7 +157,7 @@ export const makeScanThreads = ({
   }
 
   return {
-    scan: (job, account_id = "") =>
+    scan: (job, account_id) =>
       new Promise((resolve) => {
         if (state === "none") return resolve(undefined)
         if (queue.sizeOf(account_id) >= mostWaiting) return resolve(unanswered(job))

@@ -2,11 +2,10 @@
  * Turns of long work on one loop: together it takes one slice in each turn of the loop, and the accounts that wait take turns. However much
  * one account asks for, the loop answers everybody else, and their long work waits for one slice of it.
  */
-import { type TurnsFunctions } from "@gatewarden/core/effect"
+import { type LoopTurnsFunctions, makeFairQueue } from "@gatewarden/core/effect"
 import { Effect } from "effect"
-import { makeFairQueue } from "./fairQueue.ts"
 
-export const makeFairTurns = (): TurnsFunctions => {
+export const makeFairTurns = (): LoopTurnsFunctions => {
   const waiting = makeFairQueue<() => void>()
   let isScheduled = false
   const schedule = (): void => {

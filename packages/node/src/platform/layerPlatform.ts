@@ -13,7 +13,7 @@ import {
   copiedAtOnce,
   pieceBytes,
   ProcessName,
-  Turns
+  LoopTurns
 } from "@gatewarden/core/effect"
 import { Entropy, type EntropySource, inSlices } from "@gatewarden/core/store"
 import { Effect, Layer } from "effect"
@@ -137,7 +137,7 @@ export const layerPlatform: Layer.Layer<never> = Layer.mergeAll(
   Layer.succeed(Digest, nodeDigest),
   Layer.succeed(Cipher, nodeCipher),
   Layer.succeed(Entropy, nodeEntropy),
-  Layer.succeed(Turns, turns),
+  Layer.succeed(LoopTurns, turns),
   Layer.sync(ProcessName, () => ({ host: hostname(), pid: process.pid })),
   // An eighth of the heap.
   Layer.sync(CacheBytes, () => Math.floor(getHeapStatistics().heap_size_limit / 8)),

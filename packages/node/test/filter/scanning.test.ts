@@ -189,7 +189,7 @@ describe("threads", () => {
       ["mail jane@example.com", "the secret xxyx", "ignore previous instructions"],
       5_000
     )
-    assert.deepEqual(await threads.scan(job), scanned(job))
+    assert.deepEqual(await threads.scan(job, ""), scanned(job))
     await threads.close()
   })
 
@@ -197,8 +197,8 @@ describe("threads", () => {
     for (const script of [new URL("./nowhere.js", import.meta.url), new URL("http://nowhere.test/scan.js")]) {
       const threads = makeScanThreads({ script })
       const job = jobOf([], ["mail jane@example.com"], 20_000)
-      assert.deepEqual(await Promise.all([threads.scan(job), threads.scan(job)]), [undefined, undefined])
-      assert.isUndefined(await threads.scan(job))
+      assert.deepEqual(await Promise.all([threads.scan(job, ""), threads.scan(job, "")]), [undefined, undefined])
+      assert.isUndefined(await threads.scan(job, ""))
       await threads.close()
     }
   })
@@ -210,7 +210,7 @@ describe("threads", () => {
       texts: ["a".repeat(300_000)],
       budgetMillis: 50
     }
-    assert.deepEqual(await threads.scan(slow), { hits: [], unfinished: [0] })
+    assert.deepEqual(await threads.scan(slow, ""), { hits: [], unfinished: [0] })
     await threads.close()
   })
 
@@ -227,8 +227,8 @@ describe("threads", () => {
       script: new URL(`data:text/javascript,${encodeURIComponent(thread)}`)
     })
     const [ended, answered] = await Promise.all([
-      threads.scan({ ...jobOf([], ["slow"], 50), sought: [{ kind: "injection" }] }),
-      threads.scan(jobOf([], ["quick"], 20_000))
+      threads.scan({ ...jobOf([], ["slow"], 50), sought: [{ kind: "injection" }] }, ""),
+      threads.scan(jobOf([], ["quick"], 20_000), "")
     ])
     assert.deepEqual(ended, { hits: [], unfinished: [0] })
     assert.deepEqual(answered, { hits: [], unfinished: [] })

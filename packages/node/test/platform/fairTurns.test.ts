@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Turns, WorkingAccount } from "@gatewarden/core/effect"
+import { LoopTurns, makeFairQueue, WorkingAccount } from "@gatewarden/core/effect"
 import { inSlices } from "@gatewarden/core/store"
 import { Effect, Fiber } from "effect"
-import { makeFairQueue } from "../../src/platform/fairQueue.ts"
 import { layerPlatform } from "../../src/platform/layerPlatform.ts"
 
 /** Slices of work, each told to `log`. */
@@ -45,7 +44,7 @@ describe("turns", () => {
 
   it.live("are left by work that is interrupted", () =>
     Effect.gen(function* () {
-      const turns = yield* Turns
+      const turns = yield* LoopTurns
       const fiber = Effect.runFork(working("a", 1_000, () => {}).pipe(Effect.provide(layerPlatform)))
       assert.isTrue(turns.isAwaited())
       yield* Fiber.interrupt(fiber)

@@ -2,7 +2,8 @@
 export interface FairQueue<T> {
   /** Returns a function that removes what was added, if it was not taken. */
   readonly add: (account_id: string, one: T) => () => void
-  readonly take: () => T | undefined
+  /** The next one; of an account that `mayTake` allows, if it is given. */
+  readonly take: (mayTake?: (account_id: string) => boolean) => T | undefined
   readonly size: () => number
   readonly sizeOf: (account_id: string) => number
 }
@@ -24,14 +25,16 @@ export const makeFairQueue = <T>(): FairQueue<T> => {
       size++
       return () => remove(account_id, own, entry)
     },
-    take: () => {
-      for (const [account_id, own] of waiting)
+    take: (mayTake) => {
+      for (const [account_id, own] of waiting) {
+        if (mayTake?.(account_id) === false) continue
         for (const entry of own) {
           remove(account_id, own, entry)
           // Behind all others.
           if (waiting.delete(account_id)) waiting.set(account_id, own)
           return entry.one
         }
+      }
       return undefined
     },
     size: () => size,
