@@ -5,16 +5,21 @@
  * where or of which requests one does so, nor sends kept ones again. It may rename such a destination, disable it, turn privacy mode on, and
  * delete it.
  */
-import type { Destination } from "@gatewarden/contract"
+import type { Destination, DestinationFilterRules } from "@gatewarden/contract"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { namesResource } from "../access/restrictions.ts"
 import { Forbidden } from "../failure.ts"
 import type { DestinationChange } from "./destinationChange.ts"
-import { searchesBodies } from "./searchesBodies.ts"
 
 /** Of which requests a destination is sent anything, beside its config. */
 const reach = ["sampling_rate", "api_key_hashes", "filter_rules", "regions"] as const
+
+/** Whether these rules judge what is in bodies. `null`: nothing is filtered. Rule: observability#filter-rules. */
+export const searchesBodies = (rules: DestinationFilterRules | null): boolean =>
+  rules !== null &&
+  rules.enabled &&
+  rules.groups.some((group) => group.rules.some(({ field }) => field === "input" || field === "output"))
 
 /** Whether what a destination is sent tells of bodies: they are in it, or whether it is sent depends on them. */
 export const tellsOfBodies = ({ privacy_mode, filter_rules }: Pick<Destination, "privacy_mode" | "filter_rules">) =>

@@ -4,11 +4,14 @@
  * They count while the instance knows what has changed (`Freshness`), and not for ever, so that the log need not be kept for ever. A
  * look-up that a change overtakes leaves nothing behind.
  */
-import { Clock, Deferred, Effect, Exit } from "effect"
+import { Clock, Context, Deferred, Effect, Exit } from "effect"
 import type { ChangeLog } from "./ChangeLog.ts"
 import type { FreshnessState } from "./Freshness.ts"
 
 const lifetimeMillis = 60_000
+
+/** Bytes that an instance's caches of what decisions stand on may take together. A platform that knows its memory gives a share of it. */
+export const CacheBytes = Context.Reference<number>("gatewarden/CacheBytes", { defaultValue: () => 32 * 1_048_576 })
 
 export interface TrustedCache<V> {
   /** The kept value, if it counts now without another look at the log. */

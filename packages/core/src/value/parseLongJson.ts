@@ -4,11 +4,13 @@
  * A text of 32 MiB takes a second of processor time. The scanner works in steps by itself; then the value is built of parts that
  * `JSON.parse` reads one at a time: runs of members, and what is longer than a run member by member.
  */
+import { Effect } from "effect"
 import { inSlices, type Step } from "./inSlices.ts"
 import {
   findProblem,
   firstInvalidByte,
   isBlank,
+  parseJson,
   type ParsedJson,
   skipBlank,
   withoutLoneSurrogates
@@ -33,6 +35,12 @@ const builtAtOnce = 32_768
 /** `maxValues`: how many objects, arrays and other values the text may hold; `longest`: bytes of memory that one string may take. */
 export const parseLongJson = (bytes: Uint8Array, maxValues: number, repairs = false, longest = maxStringBytes) =>
   inSlices(parsing(bytes, maxValues, repairs, longest))
+
+/** For a host that reads bodies of its own paths: the rules of `parseJson`, and slices for what is long. */
+export const parseBody = (bytes: Uint8Array, maxValues: number): ParsedJson | Promise<ParsedJson> =>
+  bytes.length <= longJsonSize
+    ? parseJson(bytes)
+    : Effect.runPromise(parseLongJson(bytes, maxValues, false, Number.POSITIVE_INFINITY))
 
 export function* parsing(
   submitted: Uint8Array,
