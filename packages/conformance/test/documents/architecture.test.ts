@@ -312,7 +312,7 @@ describe("folders", () => {
   })
 
   it("of core load effect/http, a hundred modules, for Effect hosts alone", async () => {
-    const eager = ["core/src/createGatewarden.ts", "core/src/memory/memoryStore.ts", "core/src/store.ts"]
+    const eager = ["core/src/instance/createGatewarden.ts", "core/src/memory/memoryStore.ts", "core/src/store.ts"]
     for (const file of eager) assert.notInclude(await loadedBy(file), "effect/http", file)
     assert.include(await loadedBy("core/src/effect.ts"), "effect/http")
   })

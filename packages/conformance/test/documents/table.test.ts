@@ -1,7 +1,7 @@
 /** Nothing of the table is left out: cases for every status, a model command for every operation, a use for every reason. */
 import { operations, type OperationShape, reasons } from "@gatewarden/contract"
 import { assert, describe, it } from "@effect/vitest"
-import { BadRequest } from "../../../core/src/failure.ts"
+import { BadRequest } from "../../../core/src/value/failure.ts"
 import { sourceFiles } from "../../src/sourceFiles.ts"
 import { suites } from "../../src/http/suites.ts"
 import { commands } from "../../src/modelBased/commands.ts"

@@ -5,7 +5,7 @@
  * a data plane, in whichever account a request names (`actingAccount`); any other key lives in one workspace.
  */
 import type { KeyRestrictions } from "@gatewarden/contract"
-import type { KeyKind } from "../key/KeyFormat.ts"
+import type { KeyKind } from "../ports/keys.ts"
 
 export interface Caller {
   readonly account_id: string

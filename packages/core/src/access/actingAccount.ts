@@ -6,10 +6,10 @@
  */
 import { Effect, Option } from "effect"
 import { AdmissionTokens } from "./AdmissionTokens.ts"
-import { Forbidden, invalid, unknownAdmission } from "../failure.ts"
+import { Forbidden, invalid, unknownAdmission } from "../value/failure.ts"
 import { lookUpKey } from "./authenticate.ts"
 import type { Caller } from "./Caller.ts"
-import { KeyCache } from "./KeyCache.ts"
+import { KeyCache } from "../cache/KeyCache.ts"
 
 /** No account has this id. An unknown key hash acts in it, so that it is denied like any other unknown key. */
 const noAccount = "00000000-0000-0000-0000-000000000000"

@@ -4,16 +4,13 @@
  * Rule: access#refused-keys, requests#bearer-credentials. Disabled, expired, deleted, of a deleted workspace: 401.
  */
 import { Clock, Context, Effect } from "effect"
-import type { ChangeLog } from "../stream/ChangeLog.ts"
-import type { Unauthorized } from "../failure.ts"
+import type { ChangeLog } from "../ports/changes.ts"
+import type { Unauthorized } from "../value/failure.ts"
 import { Digest } from "../platform/Digest.ts"
-import type { AuthenticatedKey } from "../key/ApiKey.ts"
-import { ApiKeys } from "../key/ApiKeys.ts"
+import { ApiKeys, type AuthenticatedKey, checkKeyFormat, endOfSecret } from "../ports/keys.ts"
 import { bearerToken } from "./bearerToken.ts"
 import type { Caller } from "./Caller.ts"
-import { KeyCache } from "./KeyCache.ts"
-import { checkKeyFormat } from "../key/KeyFormat.ts"
-import { endOfSecret } from "../key/KeySecret.ts"
+import { KeyCache } from "../cache/KeyCache.ts"
 import {
   deadKey,
   deletedKey,

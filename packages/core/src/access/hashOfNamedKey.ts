@@ -1,7 +1,7 @@
 /** The hash of the key that a data plane names, by the key itself or by its hash. Rule: admissions#admission. */
 import type { AskedAdmission, CreateAdmission } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { invalid } from "../failure.ts"
+import { invalid } from "../value/failure.ts"
 import { Digest } from "../platform/Digest.ts"
 
 interface NamedKey {

@@ -1,4 +1,4 @@
-import type { AuthenticatedKey } from "../key/ApiKey.ts"
+import type { AuthenticatedKey } from "../ports/keys.ts"
 import type { Caller } from "./Caller.ts"
 
 /** The record that stands for a key if a host authenticated its user: named after the user, without limit or end. */

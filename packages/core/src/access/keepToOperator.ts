@@ -1,5 +1,5 @@
 import type { Caller } from "./Caller.ts"
-import { Forbidden } from "../failure.ts"
+import { Forbidden } from "../value/failure.ts"
 
 /**
  * Refuses a caller that may not write what a request names: what all accounts share, or, with the parameter, what is the account's own.

@@ -5,9 +5,8 @@
  * Rule: requests#bearer-credentials, access#refused-keys. Only a caller who sends the complete key learns its state.
  */
 import type { Issue, ReasonOf } from "@gatewarden/contract"
-import { Unauthorized } from "../failure.ts"
-import type { AuthenticatedKey } from "../key/ApiKey.ts"
-import { checkKeyFormat, keyPrefixes } from "../key/KeyFormat.ts"
+import { Unauthorized } from "../value/failure.ts"
+import { type AuthenticatedKey, checkKeyFormat, keyPrefixes } from "../ports/keys.ts"
 import { formatInstant } from "../value/timestamp.ts"
 
 const path = "header.authorization"

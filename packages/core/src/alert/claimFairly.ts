@@ -1,6 +1,6 @@
 /** Which of the alerts that are due are sent now: the same in every store. Rule: alerts#attempts. */
-import { takeFairly } from "../limits/WantedSlots.ts"
-import type { WantedAlerts } from "./Alerts.ts"
+import { takeFairly } from "../ports/limits.ts"
+import type { WantedAlerts } from "../ports/alerts.ts"
 
 /** Of one channel in a claim. */
 const mostOfChannel = 3

@@ -1,7 +1,7 @@
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { AlertChannels } from "./AlertChannels.ts"
+import { AlertChannels } from "../ports/alerts.ts"
 
 /** Rule: alerts#channels. */
 export const deleteAlertChannel = operation("deleteAlertChannel")(function* (caller: Caller, id: string) {

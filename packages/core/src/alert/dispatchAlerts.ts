@@ -9,7 +9,7 @@
 import { Cause, Effect, Exit, FiberSet, Latch, Random } from "effect"
 import { retryDelaySeconds } from "../delivery/retryDelay.ts"
 import { Slots } from "../limits/Slots.ts"
-import { Alerts, type AlertOutcome, type AlertTurn } from "./Alerts.ts"
+import { Alerts, type AlertOutcome, type AlertTurn } from "../ports/alerts.ts"
 import { nameAlerts } from "./nameAlerts.ts"
 import { openChannelConfig, placeOfChannelConfig } from "./sealChannelConfig.ts"
 import { attemptMillis, sendAlert, type SentAlert } from "./sendAlert.ts"

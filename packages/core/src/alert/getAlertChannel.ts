@@ -1,8 +1,8 @@
 import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { AlertChannels } from "./AlertChannels.ts"
+import { AlertChannels } from "../ports/alerts.ts"
 import { shownChannel } from "./confirmRecipients.ts"
 
 /** Rule: alerts#channels. */

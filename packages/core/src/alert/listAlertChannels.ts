@@ -1,8 +1,8 @@
 import type { QueryOf, listAlertChannels as declaration } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
-import { resolveWorkspace } from "../workspace/resolveWorkspace.ts"
-import { AlertChannels } from "./AlertChannels.ts"
+import { resolveWorkspace } from "../access/resolveWorkspace.ts"
+import { AlertChannels } from "../ports/alerts.ts"
 import { shownChannels } from "./confirmRecipients.ts"
 
 /** Rule: alerts#channels, requests#lists. */

@@ -3,8 +3,8 @@ import type { Caller } from "../access/Caller.ts"
 import { reachesWorkspace } from "../access/restrictions.ts"
 import type { Page } from "../value/Page.ts"
 import { operation } from "../tracing/operation.ts"
-import { resolveWorkspace } from "../workspace/resolveWorkspace.ts"
-import { Alerts } from "./Alerts.ts"
+import { resolveWorkspace } from "../access/resolveWorkspace.ts"
+import { Alerts } from "../ports/alerts.ts"
 import { nameAlerts } from "./nameAlerts.ts"
 
 /** Rule: alerts#list-of-alerts, requests#lists, requests#names-beside-ids. */

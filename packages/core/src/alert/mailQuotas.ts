@@ -4,7 +4,7 @@
  * Rule: alerts#mail-quotas. The store counts, so that all processes share the counts; it stores a digest of the mailbox.
  */
 import { Effect } from "effect"
-import { type Quota, type QuotaWindow, RequestCounts } from "../limits/RequestCounts.ts"
+import { type Quota, type QuotaWindow, RequestCounts } from "../ports/limits.ts"
 import { Digest } from "../platform/Digest.ts"
 
 /** In any hour. */

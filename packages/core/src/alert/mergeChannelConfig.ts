@@ -5,7 +5,7 @@
  */
 import { alertChannelConfigs, type AlertChannelConfig, type AlertChannelType } from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"
-import { BadRequest } from "../failure.ts"
+import { BadRequest } from "../value/failure.ts"
 import { isSameHost } from "../observability/isSameHost.ts"
 import { checkInput } from "../value/checkInput.ts"
 import type { ChannelConfig } from "./ChannelConfig.ts"

@@ -1,7 +1,7 @@
 import type { BudgetScope } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { findBudgetNames, type NamedBudget } from "../naming/findBudgetNames.ts"
-import type { Alert } from "./Alerts.ts"
+import type { Alert } from "../ports/alerts.ts"
 
 type Named = Pick<Alert, "workspace_id" | "data">
 

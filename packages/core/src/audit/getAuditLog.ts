@@ -1,7 +1,7 @@
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
-import { auditExamined, type AuditFilter, AuditLog } from "../stream/AuditLog.ts"
-import { sealChanges } from "../stream/sealChanges.ts"
+import { auditExamined, type AuditFilter, AuditLog } from "../ports/changes.ts"
+import { sealChanges } from "./sealChanges.ts"
 import { nameEntries } from "./nameEntries.ts"
 
 /** A page of the caller's audit log. What is committed is sealed first, so that it is shown, and cannot be altered unnoticed any more. */

@@ -1,8 +1,8 @@
 import type { Noun, PrintedAuditEntry } from "@gatewarden/contract"
 import { Effect } from "effect"
-import type { NamedKind } from "../naming/EntityNames.ts"
+import type { NamedKind } from "../ports/names.ts"
 import { findNames, type Reference } from "../naming/findNames.ts"
-import type { AuditEntry } from "../stream/AuditLog.ts"
+import type { AuditEntry } from "../ports/changes.ts"
 
 /** What the entity of a change is, if it has a name that can be looked up. */
 const kindOf: Readonly<Partial<Record<Noun, NamedKind>>> = {

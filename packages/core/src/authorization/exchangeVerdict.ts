@@ -4,7 +4,7 @@
  * Rule: authorization#exchange. Source: RFC 7636 4.6; RFC 9700 2.1.1 (a verifier without a challenge is a downgrade).
  */
 import type { ChallengeMethod } from "@gatewarden/contract"
-import type { KeptGrant } from "./CodeGrant.ts"
+import type { KeptGrant } from "../ports/authorizationCodes.ts"
 
 /** How the presented verifier relates to the challenge; `unexpected` when the grant has no challenge. */
 export type Proof = "none" | "right" | "wrong" | "unexpected"

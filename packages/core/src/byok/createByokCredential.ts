@@ -1,18 +1,16 @@
 import type { CreateByokCredential } from "@gatewarden/contract"
 import { Option, type Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { entityTooLarge, oversized } from "../limits/entityBytes.ts"
+import { entityTooLarge, oversized } from "../ports/limits.ts"
 import { requireRoom } from "../limits/requireRoom.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
-import { meantWorkspace, unknownWorkspace } from "../workspace/resolveWorkspace.ts"
-import { byokChange, unscoped } from "./byokChange.ts"
-import { ByokCredentials } from "./ByokCredentials.ts"
+import { meantWorkspace, unknownWorkspace } from "../access/resolveWorkspace.ts"
+import { ByokCredentials, byokChange, placeOfKey, sealKey, unscoped } from "../ports/byok.ts"
 import { declaredRegion } from "./declaredRegion.ts"
-import { requireLiveKeys } from "../key/requireLiveKeys.ts"
+import { requireLiveKeys } from "../access/requireLiveKeys.ts"
 import { requireProvider } from "./requireProvider.ts"
-import { placeOfKey, sealKey } from "./sealKey.ts"
 
 /** Rule: secrets#encryption. The id exists before the row does, because the ciphertext is bound to it. */
 export const createByokCredential = operation("createByokCredential")(function* (

@@ -5,7 +5,7 @@
  */
 import type { ByokProvider, Region } from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"
-import { BadRequest, invalid } from "../failure.ts"
+import { BadRequest, invalid } from "../value/failure.ts"
 import { hasRegionalKeys, keyMaterial } from "./keyMaterial.ts"
 
 /** A region that a credential may be declared for with effect. */

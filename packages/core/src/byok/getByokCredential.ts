@@ -1,8 +1,8 @@
 import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { ByokCredentials } from "./ByokCredentials.ts"
+import { ByokCredentials } from "../ports/byok.ts"
 
 /** Rule: secrets#never-shown. */
 export const getByokCredential = operation("getByokCredential")(function* (caller: Caller, id: string) {

@@ -1,8 +1,8 @@
 import type { QueryOf, listByokCredentials as declaration } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
-import { resolveWorkspace } from "../workspace/resolveWorkspace.ts"
-import { ByokCredentials } from "./ByokCredentials.ts"
+import { resolveWorkspace } from "../access/resolveWorkspace.ts"
+import { ByokCredentials } from "../ports/byok.ts"
 import { requireProvider } from "./requireProvider.ts"
 
 /** Rule: requests#lists. */

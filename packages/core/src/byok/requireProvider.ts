@@ -1,7 +1,7 @@
 import { nearestOf } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
-import { invalid } from "../failure.ts"
-import { PrivateProviders } from "../privateEndpoint/PrivateProviders.ts"
+import { invalid } from "../value/failure.ts"
+import { PrivateProviders } from "../ports/privateEndpoints.ts"
 import { ProviderTable } from "./ProviderTable.ts"
 
 /** Fails with 400 when neither the table nor the account has a provider of the slug; `path` is the field that named it. */

@@ -1,14 +1,12 @@
 import type { UpdateByokCredential } from "@gatewarden/contract"
 import { Effect, Option, type Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { invalid, notFound } from "../failure.ts"
-import { entityTooLarge, isOversized } from "../limits/entityBytes.ts"
+import { invalid, notFound } from "../value/failure.ts"
+import { entityTooLarge, isOversized } from "../ports/limits.ts"
 import { operation } from "../tracing/operation.ts"
-import { byokChange } from "./byokChange.ts"
-import { ByokCredentials } from "./ByokCredentials.ts"
+import { ByokCredentials, byokChange, placeOfKey, sealKey } from "../ports/byok.ts"
 import { declaredRegion } from "./declaredRegion.ts"
-import { requireLiveKeys } from "../key/requireLiveKeys.ts"
-import { placeOfKey, sealKey } from "./sealKey.ts"
+import { requireLiveKeys } from "../access/requireLiveKeys.ts"
 
 /**
  * Rule: byok#replacing-a-key. Only a new key and a region need a read first: of the workspace and the provider, which never change.

@@ -1,6 +1,6 @@
 import type { CreditGrant } from "@gatewarden/contract"
 import { formatUsd } from "../value/money.ts"
-import { type CreditDraft, mostCreditNanos } from "./Credits.ts"
+import { type CreditDraft, mostCreditNanos } from "../ports/credits.ts"
 
 /** The entry that a draft becomes after others with this total; undefined if the total would leave its range. */
 export const creditGrant = (

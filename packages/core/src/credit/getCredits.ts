@@ -2,7 +2,7 @@ import type { Credits as PrintedCredits } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
 import { usdNumber } from "../value/money.ts"
-import { Credits } from "./Credits.ts"
+import { Credits } from "../ports/credits.ts"
 
 /** Rule: money#credits. */
 export const getCredits = operation("getCredits")(function* (caller: Caller) {

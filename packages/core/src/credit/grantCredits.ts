@@ -1,7 +1,7 @@
 import { Entropy } from "../platform/Entropy.ts"
 import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/timestamp.ts"
-import { Credits } from "./Credits.ts"
+import { Credits } from "../ports/credits.ts"
 
 /** Grants credits to an account, or revokes them with a negative amount, for the command line. Rule: money#credits. */
 export const grantCredits = operation("grantCredits")(function* (

@@ -15,7 +15,7 @@ import type {
   SettlementReport,
   UsageQuantities
 } from "@gatewarden/contract"
-import type { Restorer } from "../filter/Restorer.ts"
+import type { Restorer } from "../filter/prompt/Restorer.ts"
 
 /** What an upstream says that it used, under the names of its `usage` object; what is absent was not reported. */
 export type TokenUsage = UsageQuantities

@@ -4,27 +4,30 @@
  * Rule: admissions#admission. Without budgets, a decision from caches makes no call of the store: the admission's id is signed, so any
  * process can settle it.
  */
-import type { Admission, AdmittedCandidate, CreateAdmission, Finding } from "@gatewarden/contract"
-import { defaultHoldSeconds } from "@gatewarden/contract"
+import {
+  type Admission,
+  type AdmittedCandidate,
+  type CreateAdmission,
+  type Finding,
+  defaultHoldSeconds
+} from "@gatewarden/contract"
 import { Clock, Effect, Option } from "effect"
-import type { Restorer } from "../filter/Restorer.ts"
+import type { Restorer } from "../filter/prompt/Restorer.ts"
 import { formatInstant } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { formatUsd } from "../value/money.ts"
 import { AdmissionTokens } from "../access/AdmissionTokens.ts"
 import { AdmittedSizes } from "../ledger/AdmittedSizes.ts"
-import type { BudgetState } from "../ledger/Budget.ts"
-import { BudgetLedger, type HoldOutcome, type OnExpiry } from "../ledger/BudgetLedger.ts"
-import type { Candidate } from "./Candidate.ts"
-import { compiledSource } from "./compiledSource.ts"
-import type { CompiledSource } from "./DecisionCache.ts"
-import { affordable, permittedCandidates, prove } from "./decide.ts"
-import { type Denial, denialOf, type Ingress, printedRefusal } from "./denial.ts"
+import { BudgetLedger, type BudgetState, type HoldOutcome, KeyRateCounts, type OnExpiry } from "../ports/ledger.ts"
+import type { Candidate } from "../policy/Candidate.ts"
+import { compiledSource } from "../policy/compiledSource.ts"
+import type { CompiledSource } from "../policy/DecisionCache.ts"
+import { affordable, permittedCandidates, prove } from "../policy/decide.ts"
+import { type Denial, denialOf, type Ingress, printedRefusal } from "../policy/denial.ts"
 import { rateObjections, tooManyRequests } from "../ledger/judgeKeyRates.ts"
-import { KeyRateCounts } from "../ledger/KeyRateCounts.ts"
 import { keptDenial } from "./keptDenial.ts"
 import { type LiveAdmission, LiveAdmissions } from "../ledger/LiveAdmissions.ts"
-import type { RequestSize } from "../ledger/requestSize.ts"
+import type { RequestSize } from "../request/requestSize.ts"
 import { printedWindow } from "../ledger/printedBudgetState.ts"
 import { unknownKey, type Weighed, type Weighing, weighRequest } from "./weighRequest.ts"
 

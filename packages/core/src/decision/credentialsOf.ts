@@ -1,8 +1,8 @@
 /** The credentials of a workspace, through the cache. Callers that ask at once get one array, as printed answers stand on it. */
 import { Effect } from "effect"
-import { ByokCredentials } from "../byok/ByokCredentials.ts"
+import { ByokCredentials } from "../ports/byok.ts"
 import { everyEntry } from "../value/Page.ts"
-import { DecisionCache } from "./DecisionCache.ts"
+import { DecisionCache } from "../policy/DecisionCache.ts"
 
 /** A workspace has a handful of credentials; more than this number are ignored. */
 const maxCredentials = 10_000

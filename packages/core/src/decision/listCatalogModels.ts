@@ -2,8 +2,8 @@ import type { ModelQuery, Region } from "@gatewarden/contract"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { listModels } from "../model/listModels.ts"
-import { OrganizationSettings } from "../workspace/OrganizationSettings.ts"
-import { DecisionCache } from "./DecisionCache.ts"
+import { OrganizationSettings } from "../ports/workspaces.ts"
+import { DecisionCache } from "../policy/DecisionCache.ts"
 import { listUserModels } from "./listUserModels.ts"
 
 /**

@@ -6,12 +6,12 @@
  */
 import type { CatalogEndpoint, ProviderPreferences } from "@gatewarden/contract"
 import { Clock, Effect } from "effect"
-import { EndpointStatisticsReader } from "../usage/statistics/EndpointStatisticsReader.ts"
-import { ModelCatalog } from "../model/ModelCatalog.ts"
-import type { VisibleModel } from "../model/ownModels.ts"
-import { recordedName, variantsOf } from "../model/resolveModelName.ts"
-import { DecisionCache } from "./DecisionCache.ts"
-import { asksForMeasurements, type EndpointSpeed, type Measured } from "./orderCandidates.ts"
+import { EndpointStatisticsReader } from "../ports/analytics.ts"
+import { ModelCatalog } from "../ports/models.ts"
+import type { VisibleModel } from "../catalog/ownModels.ts"
+import { recordedName, variantsOf } from "../catalog/resolveModelName.ts"
+import { DecisionCache } from "../policy/DecisionCache.ts"
+import { asksForMeasurements, type EndpointSpeed, type Measured } from "../policy/orderCandidates.ts"
 
 const measure = Effect.fnUntraced(function* (account_id: string, model: VisibleModel) {
   const family = yield* (yield* ModelCatalog).named(account_id, [model.canonical_slug])

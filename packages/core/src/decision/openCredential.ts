@@ -2,10 +2,9 @@
  * Decrypts the provider key of a candidate, in the process that got the admission, while the admission is live. Never over HTTP.
  */
 import { Clock, Data, Effect } from "effect"
-import { ByokCredentials } from "../byok/ByokCredentials.ts"
+import { ByokCredentials, placeOfKey } from "../ports/byok.ts"
 import { localRegion } from "../byok/declaredRegion.ts"
 import { sentKey } from "../byok/keyMaterial.ts"
-import { placeOfKey } from "../byok/sealKey.ts"
 import { operation } from "../tracing/operation.ts"
 import { Vault } from "../vault/Vault.ts"
 import { LiveAdmissions } from "../ledger/LiveAdmissions.ts"

@@ -1,9 +1,9 @@
 /** The catalog's entries for the models of a request, in its order, each once. Unknown names are skipped. */
 import { Effect } from "effect"
-import { ModelCatalog } from "../model/ModelCatalog.ts"
-import type { VisibleModel } from "../model/ownModels.ts"
-import { findModel } from "../model/resolveModelName.ts"
-import { DecisionCache } from "./DecisionCache.ts"
+import { ModelCatalog } from "../ports/models.ts"
+import type { VisibleModel } from "../catalog/ownModels.ts"
+import { findModel } from "../catalog/resolveModelName.ts"
+import { DecisionCache } from "../policy/DecisionCache.ts"
 
 export const requestedModels = Effect.fnUntraced(function* (account_id: string, names: readonly string[]) {
   const { models } = yield* DecisionCache

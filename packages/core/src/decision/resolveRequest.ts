@@ -7,11 +7,11 @@ import { type ChatMessage, type CreateAdmission, type PresetVersion, ProviderPre
 import { Effect, Option } from "effect"
 import { mergePreset } from "../preset/mergePreset.ts"
 import { presetReference } from "../preset/presetReference.ts"
-import { Presets } from "../preset/Presets.ts"
+import { Presets } from "../ports/presets.ts"
 import { withSystemPrompt } from "../preset/withSystemPrompt.ts"
 import { type Fields, modelFields, passedOnFields } from "../request/modelInput.ts"
 import { fieldsFor } from "../request/requestFields.ts"
-import { DecisionCache, presetPlace } from "./DecisionCache.ts"
+import { DecisionCache, presetPlace } from "../policy/DecisionCache.ts"
 
 export interface ResolvedRequest {
   /** Names in the order of preference: the model, then its fallbacks; the workspace's default if the request names none. */

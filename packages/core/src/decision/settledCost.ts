@@ -6,16 +6,16 @@
  */
 import type { CatalogEndpoint, SettlementReport } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
-import { invalid } from "../failure.ts"
+import { invalid } from "../value/failure.ts"
 import { formatUsd } from "../value/money.ts"
-import { UsageLog } from "../usage/UsageLog.ts"
+import { UsageLog } from "../ports/usage.ts"
 import { AdmittedSizes } from "../ledger/AdmittedSizes.ts"
 import type { AdmissionToken } from "../access/AdmissionTokens.ts"
-import { BudgetLedger, type HeldUnder } from "../ledger/BudgetLedger.ts"
+import { BudgetLedger, type HeldUnder } from "../ports/ledger.ts"
 import { costOfUsage } from "../ledger/costOfUsage.ts"
 import type { UsageCost } from "./Enforcement.ts"
 import { requestedModels } from "./requestedModels.ts"
-import type { RequestSize } from "../ledger/requestSize.ts"
+import type { RequestSize } from "../request/requestSize.ts"
 import { quantitiesOf, type UsageQuantities } from "../ledger/usageQuantities.ts"
 
 /** The endpoints that the event may refer to: that of its tag, otherwise all of its provider. */

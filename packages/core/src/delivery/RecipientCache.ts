@@ -6,9 +6,9 @@
  * (Rule: access#changes-take-effect).
  */
 import { Context } from "effect"
-import type { Changes } from "../stream/ChangeLog.ts"
-import type { FreshnessState } from "../stream/Freshness.ts"
-import { makeTrustedCache, type TrustedCache } from "../stream/TrustedCache.ts"
+import type { Changes } from "../ports/changes.ts"
+import type { FreshnessState } from "../cache/Freshness.ts"
+import { makeTrustedCache, type TrustedCache } from "../cache/TrustedCache.ts"
 import type { PromptLogging } from "../prompt/promptLogging.ts"
 import type { Recipient } from "./selectDestinations.ts"
 

@@ -6,8 +6,8 @@
  * with it is not divided any more, until the platform accepts something: it would refuse each event.
  */
 import { Clock, Effect } from "effect"
-import type { LastAnswer, WaitingEvent } from "./DeliveryQueue.ts"
-import type { RenderedRequest } from "./Renderer.ts"
+import type { LastAnswer, WaitingEvent } from "../ports/deliveries.ts"
+import type { RenderedRequest } from "./rendering/Renderer.ts"
 import { type OpenedDestination, renderBatch } from "./renderBatch.ts"
 import { answerMillis, probedAnswerMillis, type SentAnswer, sendRendered } from "./sendRendered.ts"
 

@@ -7,25 +7,25 @@
  * Rule: observability#delivery, observability#retries, observability#dead-letters.
  */
 import { Cause, Clock, Effect, Exit, Fiber, Option, Random, Redacted } from "effect"
-import { Destinations } from "../observability/Destinations.ts"
+import { Destinations } from "../ports/destinations.ts"
 import { Vault } from "../vault/Vault.ts"
-import { placeOfDeadBodies } from "./DeadLetters.ts"
-import { type BatchProgress, deliverBatch, type Fate } from "./deliverBatch.ts"
-import { DeliveryMeter } from "./DeliveryMeter.ts"
 import {
   type DeliveryAttempt,
   DeliveryQueue,
   type DeliveryTurn,
   type LastAnswer,
   type NewDeadLetter,
-  refusalsUntilRefusing,
   type WaitingBatch,
-  type WaitingEvent
-} from "./DeliveryQueue.ts"
-import type { RenderedRequest } from "./Renderer.ts"
+  type WaitingEvent,
+  placeOfDeadBodies,
+  refusalsUntilRefusing
+} from "../ports/deliveries.ts"
+import { type BatchProgress, deliverBatch, type Fate } from "./deliverBatch.ts"
+import { DeliveryMeter } from "./DeliveryMeter.ts"
+import type { RenderedRequest } from "./rendering/Renderer.ts"
 import { openDestination, type OpenedDestination, renderBatch } from "./renderBatch.ts"
 import { failuresUntilOpen, retryDelaySeconds } from "./retryDelay.ts"
-import { openBodies, placeOfBodies } from "./sealBodies.ts"
+import { openBodies, placeOfBodies } from "../prompt/sealBodies.ts"
 
 /** Longer than a request may take. Another process takes a destination over so long after its holder died, at the latest. */
 export const leaseSeconds = 15

@@ -1,5 +1,5 @@
 /** How deliveries are doing, for those who watch an installation. */
-import type { DeliveryBacklog, WaitingDestinations } from "./DeliveryQueue.ts"
+import type { DeliveryBacklog, WaitingDestinations } from "../ports/deliveries.ts"
 
 export interface DeliveryHealth {
   /** Events that wait for a destination; 100,000 stands for as many and more. */

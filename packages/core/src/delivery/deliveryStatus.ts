@@ -1,10 +1,15 @@
 /** How a destination is doing, and what waits for it. Rule: observability#delivery-log. */
 import type { DeliveryStatus } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
-import type { StoredDestination } from "../observability/Destinations.ts"
+import type { StoredDestination } from "../ports/destinations.ts"
 import { formatInstant } from "../value/timestamp.ts"
-import { DeliveryLog, type WaitingEvents } from "./DeliveryLog.ts"
-import { DeliveryQueue, type DeliveryState, refusalsUntilRefusing } from "./DeliveryQueue.ts"
+import {
+  DeliveryLog,
+  DeliveryQueue,
+  type DeliveryState,
+  type WaitingEvents,
+  refusalsUntilRefusing
+} from "../ports/deliveries.ts"
 
 const instantOf = (millis: number | null | undefined): string | null => (millis == null ? null : formatInstant(millis))
 

@@ -9,7 +9,7 @@
  * Rule: observability#retries.
  */
 import { Cause, Clock, Effect, Exit, FiberSet } from "effect"
-import { DeliveryQueue, type DeliveryTurn } from "./DeliveryQueue.ts"
+import { DeliveryQueue, type DeliveryTurn } from "../ports/deliveries.ts"
 import { DeliverySignal } from "./DeliverySignal.ts"
 import { deliverTurn, leaseSeconds, type TurnWatch } from "./deliverTurn.ts"
 import { Slots } from "../limits/Slots.ts"

@@ -12,7 +12,7 @@ import { re2jsEngine, spanOf } from "../filter/patterns/re2jsEngine.ts"
 import { re2ProgramOf, requiredStrings } from "../filter/patterns/re2Program.ts"
 import { steppedSearch } from "../filter/patterns/steppedSearch.ts"
 import { searchesBodies } from "../observability/requirePrompts.ts"
-import type { UsageEvent } from "../usage/UsageEvent.ts"
+import type { UsageEvent } from "../ports/usage.ts"
 import { compareToDecimal, type Decimal, formatDecimal, parseDecimal } from "../value/Decimal.ts"
 import type { Step } from "../value/inSlices.ts"
 

@@ -1,11 +1,11 @@
 import type { listDeadLetters as declaration, QueryOf } from "@gatewarden/contract"
 import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
-import { Destinations } from "../observability/Destinations.ts"
+import { notFound } from "../value/failure.ts"
+import { Destinations } from "../ports/destinations.ts"
 import { operation } from "../tracing/operation.ts"
 import { formatInstant } from "../value/timestamp.ts"
-import { DeadLetters } from "./DeadLetters.ts"
+import { DeadLetters } from "../ports/deliveries.ts"
 
 /** Rule: observability#dead-letters. */
 export const listDeadLetters = operation("listDeadLetters")(function* (

@@ -1,11 +1,11 @@
 import type { Delivery, listDeliveries as declaration, QueryOf } from "@gatewarden/contract"
 import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
-import { Destinations } from "../observability/Destinations.ts"
+import { notFound } from "../value/failure.ts"
+import { Destinations } from "../ports/destinations.ts"
 import { operation } from "../tracing/operation.ts"
 import { formatInstant } from "../value/timestamp.ts"
-import { DeliveryLog, type LoggedAttempt } from "./DeliveryLog.ts"
+import { DeliveryLog, type LoggedAttempt } from "../ports/deliveries.ts"
 import { deliveryStatus } from "./deliveryStatus.ts"
 
 const deliveryOf = ({ ended_at, ...attempt }: LoggedAttempt): Delivery => ({

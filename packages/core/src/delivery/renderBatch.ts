@@ -1,12 +1,12 @@
 /** Makes the requests of a batch: opens config and bodies, and renders. Rule: observability#delivery, observability#bodies. */
 import type { Destination } from "@gatewarden/contract"
 import { Clock, Effect, Exit, Redacted } from "effect"
-import type { StoredDestination } from "../observability/Destinations.ts"
+import type { StoredDestination } from "../ports/destinations.ts"
 import { openConfig, placeOfConfig } from "../observability/sealConfig.ts"
-import type { WaitingEvent } from "./DeliveryQueue.ts"
-import type { DeliveredEvent, RenderedRequest, Renderer } from "./Renderer.ts"
+import type { WaitingEvent } from "../ports/deliveries.ts"
+import type { DeliveredEvent, RenderedRequest, Renderer } from "./rendering/Renderer.ts"
 import { renderers } from "./renderers.ts"
-import { type Bodies, openBodies, placeOfBodies } from "./sealBodies.ts"
+import { type Bodies, openBodies, placeOfBodies } from "../prompt/sealBodies.ts"
 
 /** The renderer of a type, for the config that its row holds. */
 export type AnyRenderer = Renderer<Destination["type"]>

@@ -1,5 +1,5 @@
 import type { DestinationType } from "@gatewarden/contract"
-import type { Renderer } from "./Renderer.ts"
+import type { Renderer } from "./rendering/Renderer.ts"
 import { arize } from "./types/arize.ts"
 import { braintrust } from "./types/braintrust.ts"
 import { clickhouse } from "./types/clickhouse.ts"

@@ -1,14 +1,14 @@
 import { mostReplayed, type ReplayDeadLetters } from "@gatewarden/contract"
 import { Effect, Option, Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { Conflict, notFound } from "../failure.ts"
-import { Destinations } from "../observability/Destinations.ts"
+import { Conflict, notFound } from "../value/failure.ts"
+import { Destinations } from "../ports/destinations.ts"
 import { requirePrompts } from "../observability/requirePrompts.ts"
 import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/timestamp.ts"
-import { type DeadLetter, DeadLetters, placeOfDeadBodies, type RequeuedLetter } from "./DeadLetters.ts"
+import { type DeadLetter, DeadLetters, placeOfDeadBodies, type RequeuedLetter } from "../ports/deliveries.ts"
 import { DeliverySignal } from "./DeliverySignal.ts"
-import { openBodies, placeOfBodies, sealBodies } from "./sealBodies.ts"
+import { openBodies, placeOfBodies, sealBodies } from "../prompt/sealBodies.ts"
 
 /** Bodies may be large, so few letters are held at once. Each step is atomic; a request that is repeated goes on where it stopped. */
 const lettersAtOnce = 20

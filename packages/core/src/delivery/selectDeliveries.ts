@@ -5,18 +5,22 @@
  * Rule: observability#selection, observability#bodies, usage#prompt-logging. Bodies that nobody receives or keeps end here.
  */
 import { Clock, Effect, Option, Redacted } from "effect"
-import { Destinations } from "../observability/Destinations.ts"
+import { Destinations } from "../ports/destinations.ts"
 import { isLogged, mayBeKept, promptLoggingOf } from "../prompt/promptLogging.ts"
 import { placeOfContent } from "../prompt/openContent.ts"
-import { Workspaces } from "../workspace/Workspaces.ts"
-import type { ReportedEvent } from "../usage/ReportedEvent.ts"
-import type { UsageEvent } from "../usage/UsageEvent.ts"
-import { UsageLog } from "../usage/UsageLog.ts"
+import { Workspaces } from "../ports/workspaces.ts"
+import {
+  type ReportedEvent,
+  type SelectedEvent,
+  type SelectedEvents,
+  type UsageEvent,
+  UsageLog,
+  noneSelected
+} from "../ports/usage.ts"
 import { inSlices, WorkingAccount } from "../value/inSlices.ts"
 import { searchedCharacters, type SharedBudget, sharedBudget } from "./filterRules.ts"
 import { RecipientCache, type WorkspaceRecipients } from "./RecipientCache.ts"
-import { type Bodies, placeOfBodies, sealBodies } from "./sealBodies.ts"
-import { noneSelected, type SelectedEvent, type SelectedEvents } from "./SelectedEvent.ts"
+import { type Bodies, placeOfBodies, sealBodies } from "../prompt/sealBodies.ts"
 import { type Recipient, recipientOf, selectBeforeRules, selectByRules } from "./selectDestinations.ts"
 import { textOfBody, withoutMedia } from "./withoutMedia.ts"
 

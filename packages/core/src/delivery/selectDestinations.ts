@@ -4,7 +4,7 @@
  * Rule: observability#selection, observability#sampling.
  */
 import type { Destination, Region } from "@gatewarden/contract"
-import type { UsageEvent } from "../usage/UsageEvent.ts"
+import type { UsageEvent } from "../ports/usage.ts"
 import type { Step } from "../value/inSlices.ts"
 import {
   type CompiledRules,
@@ -14,7 +14,7 @@ import {
   sharedBudget,
   spending
 } from "./filterRules.ts"
-import { sampledShare } from "./sampledShare.ts"
+import { sampledGroup, sampledShare } from "../prompt/sampledShare.ts"
 
 /** An enabled destination, ready to decide. */
 export interface Recipient {
@@ -41,13 +41,6 @@ export const recipientOf = (destination: SelectingFields): Recipient => ({
   regions: new Set(destination.regions),
   rules: compileRules(destination.filter_rules)
 })
-
-/** What is in the sample together: the session, else the trace, else the event alone. */
-export const sampledGroup = ({ session_id, trace, id }: UsageEvent): string => {
-  if (session_id !== null) return session_id
-  const trace_id = trace !== null && Object.hasOwn(trace, "trace_id") ? trace["trace_id"] : undefined
-  return typeof trace_id === "string" && trace_id !== "" ? trace_id : id
-}
 
 const isSampled = ({ id, sampling_rate }: Recipient, event: UsageEvent): boolean =>
   sampling_rate >= 1 || sampledShare(id, sampledGroup(event)) < sampling_rate

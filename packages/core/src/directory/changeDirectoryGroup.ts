@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { refuseGroup } from "./directoryGroupOf.ts"
-import { DirectoryGroups, type GroupChange } from "./DirectoryGroups.ts"
+import { DirectoryGroups, type GroupChange } from "../ports/directory.ts"
 
 /** The group after the change. */
 export const changeDirectoryGroup = Effect.fnUntraced(function* (caller: Caller, id: string, fields: GroupChange) {

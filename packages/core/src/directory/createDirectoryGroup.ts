@@ -5,7 +5,7 @@ import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { printedDirectoryGroup, readGroupFacts, refuseGroup } from "./directoryGroupOf.ts"
-import { DirectoryGroups } from "./DirectoryGroups.ts"
+import { DirectoryGroups } from "../ports/directory.ts"
 import { isAnswered, type Projection, projectResource } from "./scim/projectResource.ts"
 import { groupKind, type Values } from "./scim/ResourceKind.ts"
 

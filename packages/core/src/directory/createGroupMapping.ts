@@ -1,12 +1,12 @@
 import type { CreateGroupMapping } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
-import { Conflict, notFoundAt } from "../failure.ts"
+import { Conflict, notFoundAt } from "../value/failure.ts"
 import { requireRoom } from "../limits/requireRoom.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
-import { unknownWorkspace } from "../workspace/resolveWorkspace.ts"
-import { GroupMappings } from "./GroupMappings.ts"
+import { unknownWorkspace } from "../access/resolveWorkspace.ts"
+import { GroupMappings } from "../ports/directory.ts"
 import { printedMapping } from "./printedMapping.ts"
 
 /** Rule: scim#mappings. */

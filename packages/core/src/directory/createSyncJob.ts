@@ -3,7 +3,7 @@ import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { printedSyncJob } from "./printedSyncJob.ts"
-import { SyncJobs } from "./SyncJobs.ts"
+import { SyncJobs } from "../ports/directory.ts"
 
 /** Rule: scim#sync-jobs. */
 export const createSyncJob = operation("createSyncJob")(function* ({ account_id }: Caller) {

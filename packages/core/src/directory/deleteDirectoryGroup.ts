@@ -1,8 +1,8 @@
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
-import { DirectoryGroups } from "./DirectoryGroups.ts"
+import { DirectoryGroups } from "../ports/directory.ts"
 
 /** Rule: scim#directory-groups. */
 export const deleteDirectoryGroup = operation("deleteDirectoryGroup")(function* (caller: Caller, id: string) {

@@ -1,9 +1,9 @@
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { lastManagementKey } from "./lastManagementKey.ts"
-import { DirectoryUsers } from "./DirectoryUsers.ts"
+import { DirectoryUsers } from "../ports/directory.ts"
 
 /** Rule: scim#deprovisioning. */
 export const deleteDirectoryUser = operation("deleteDirectoryUser")(function* (caller: Caller, id: string) {

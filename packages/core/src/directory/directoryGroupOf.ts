@@ -1,13 +1,12 @@
 /** A group of a directory as SCIM shows it, and as it is kept. Rule: scim#directory-groups. */
 import { type ScimGroup, scimUrns } from "@gatewarden/contract"
 import { Result } from "effect"
-import { BadRequest } from "../failure.ts"
-import type { DirectoryGroup, GroupMember, GroupRefusal } from "./DirectoryGroups.ts"
+import { BadRequest, invalid } from "../value/failure.ts"
+import type { DirectoryGroup, GroupMember, GroupRefusal } from "../ports/directory.ts"
 import { metaOf, readNames } from "./directoryUserOf.ts"
 import { memberIds } from "./readGroupPatch.ts"
 import { Issues, readResource } from "./scim/readResource.ts"
 import { groupKind, type Values } from "./scim/ResourceKind.ts"
-import { invalid } from "../failure.ts"
 import { nameTaken } from "./nameTaken.ts"
 
 export interface GroupFacts {

@@ -1,9 +1,8 @@
 /** A user of a directory as SCIM shows it, and as it is kept. Rule: scim#directory-users. */
 import { codePoints, scimUrns, type ScimUser } from "@gatewarden/contract"
 import { Result } from "effect"
-import { BadRequest, invalid } from "../failure.ts"
-import type { GroupMember } from "./DirectoryGroups.ts"
-import type { DirectoryUser } from "./DirectoryUsers.ts"
+import { BadRequest, invalid } from "../value/failure.ts"
+import type { DirectoryUser, GroupMember } from "../ports/directory.ts"
 import { Issues, readResource } from "./scim/readResource.ts"
 import { isValues, userKind, type Values } from "./scim/ResourceKind.ts"
 

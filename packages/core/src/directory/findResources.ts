@@ -5,9 +5,9 @@
  */
 import { scimLimits } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { type BadRequest, invalid } from "../failure.ts"
+import { type BadRequest, invalid } from "../value/failure.ts"
 import { maxPageBytes, type Page, type PageRequest } from "../value/Page.ts"
-import { comparisonsIn, type LookUp, lookUpsOf } from "./lookUps.ts"
+import { comparisonsIn, type LookUp, lookUpsOf } from "./scim/lookUps.ts"
 import type { Filter } from "./scim/Filter.ts"
 import { parseFilter } from "./scim/parseFilter.ts"
 import type { ResourceKind } from "./scim/ResourceKind.ts"

@@ -1,7 +1,7 @@
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
 import { printedDirectoryGroup } from "./directoryGroupOf.ts"
-import { DirectoryGroups } from "./DirectoryGroups.ts"
+import { DirectoryGroups } from "../ports/directory.ts"
 import { requireGroup } from "./requireGroup.ts"
 import { isAnswered, type Projection, projectResource } from "./scim/projectResource.ts"
 import { groupKind } from "./scim/ResourceKind.ts"

@@ -1,8 +1,8 @@
 import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { GroupMappings } from "./GroupMappings.ts"
+import { GroupMappings } from "../ports/directory.ts"
 import { printedMapping } from "./printedMapping.ts"
 
 /** Rule: scim#mappings. */

@@ -1,4 +1,4 @@
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
 import { scimKinds } from "./discovery.ts"
 

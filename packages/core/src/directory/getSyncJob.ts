@@ -1,9 +1,9 @@
 import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
 import { printedSyncJob } from "./printedSyncJob.ts"
-import { SyncJobs } from "./SyncJobs.ts"
+import { SyncJobs } from "../ports/directory.ts"
 
 /** Rule: scim#sync-jobs. */
 export const getSyncJob = operation("getSyncJob")(function* ({ account_id }: Caller, id: string) {

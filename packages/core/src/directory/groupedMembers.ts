@@ -1,4 +1,4 @@
-import type { GroupMember } from "./DirectoryGroups.ts"
+import type { GroupMember } from "../ports/directory.ts"
 
 /** Members by their group, or groups by their member, each looked at once. */
 export const groupedMembers = (

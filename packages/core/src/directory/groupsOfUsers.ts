@@ -1,6 +1,6 @@
 import { scimLimits } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { DirectoryGroups, type GroupMember } from "./DirectoryGroups.ts"
+import { DirectoryGroups, type GroupMember } from "../ports/directory.ts"
 import { groupedMembers } from "./groupedMembers.ts"
 
 /**

@@ -1,4 +1,4 @@
-import { Conflict } from "../failure.ts"
+import { Conflict } from "../value/failure.ts"
 
 /** Nobody could manage the account any more. Rule: scim#deprovisioning. */
 export const lastManagementKey = () =>

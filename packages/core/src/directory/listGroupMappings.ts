@@ -1,7 +1,7 @@
 import type { Caller } from "../access/Caller.ts"
 import type { PageRequest } from "../value/Page.ts"
 import { operation } from "../tracing/operation.ts"
-import { GroupMappings } from "./GroupMappings.ts"
+import { GroupMappings } from "../ports/directory.ts"
 import { printedMapping } from "./printedMapping.ts"
 
 /** Rule: requests#lists. */

@@ -2,7 +2,7 @@ import type { MappableGroup } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
 import type { PageRequest } from "../value/Page.ts"
 import { operation } from "../tracing/operation.ts"
-import { DirectoryGroups } from "./DirectoryGroups.ts"
+import { DirectoryGroups } from "../ports/directory.ts"
 
 /** Rule: requests#lists. */
 export const listMappableGroups = operation("listMappableGroups")(function* (

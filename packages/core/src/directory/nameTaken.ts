@@ -1,4 +1,4 @@
-import { Conflict } from "../failure.ts"
+import { Conflict } from "../value/failure.ts"
 
 /** No two users and no two groups of a directory have the same name, whatever its case. Rule: scim#directory-users, scim#directory-groups. */
 export const nameTaken = (path: "userName" | "displayName") =>

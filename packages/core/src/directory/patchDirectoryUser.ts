@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { invalid } from "../failure.ts"
+import { invalid } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
 import { resourceOfUser, userFactsOf } from "./directoryUserOf.ts"
 import { reviseDirectoryUser, withFacts } from "./reviseDirectoryUser.ts"

@@ -1,5 +1,5 @@
 import type { ScimGroupMapping } from "@gatewarden/contract"
-import type { GroupMapping } from "./GroupMappings.ts"
+import type { GroupMapping } from "../ports/directory.ts"
 
 /** A mapping as the public API shows it: the account is the organization. */
 export const printedMapping = (

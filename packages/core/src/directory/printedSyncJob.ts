@@ -1,5 +1,5 @@
 import type { ScimSyncJob } from "@gatewarden/contract"
-import type { SyncJob } from "./SyncJobs.ts"
+import type { SyncJob } from "../ports/directory.ts"
 
 export const printedSyncJob = ({
   id,

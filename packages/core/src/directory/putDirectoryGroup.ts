@@ -3,7 +3,7 @@ import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
 import { changeDirectoryGroup } from "./changeDirectoryGroup.ts"
 import { printedDirectoryGroup, readGroupFacts } from "./directoryGroupOf.ts"
-import { DirectoryGroups } from "./DirectoryGroups.ts"
+import { DirectoryGroups } from "../ports/directory.ts"
 import { isAnswered, type Projection, projectResource } from "./scim/projectResource.ts"
 import { groupKind, type Values } from "./scim/ResourceKind.ts"
 

@@ -5,8 +5,8 @@
  * Rule: scim#patches.
  */
 import { Result } from "effect"
-import { BadRequest, invalid } from "../failure.ts"
-import type { GroupChange, MembersChange } from "./DirectoryGroups.ts"
+import { BadRequest, invalid } from "../value/failure.ts"
+import type { GroupChange, MembersChange } from "../ports/directory.ts"
 import { readNames } from "./directoryUserOf.ts"
 import type { Filter } from "./scim/Filter.ts"
 import { Issues, readValue } from "./scim/readResource.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
-import { DirectoryGroups } from "./DirectoryGroups.ts"
+import { notFound } from "../value/failure.ts"
+import { DirectoryGroups } from "../ports/directory.ts"
 
 /** The group of the caller's account, or 404. */
 export const requireGroup = Effect.fnUntraced(function* ({ account_id }: Caller, id: string) {

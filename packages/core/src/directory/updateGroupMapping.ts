@@ -1,8 +1,8 @@
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
-import { GroupMappings, type MemberRole } from "./GroupMappings.ts"
+import { GroupMappings, type MemberRole } from "../ports/directory.ts"
 import { printedMapping } from "./printedMapping.ts"
 
 /** Rule: scim#mappings. */

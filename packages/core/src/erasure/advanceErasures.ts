@@ -1,9 +1,9 @@
 import type { ErasureObstacle } from "@gatewarden/contract"
 import { Effect, Option, Result } from "effect"
-import { actingAs } from "../stream/Acting.ts"
+import { actingAs } from "../ports/changes.ts"
 import { formatInstant, timestamp } from "../value/timestamp.ts"
 import { openErasure, pseudonymOfSession } from "./erasureRequest.ts"
-import { type DueErasure, Erasures, type ErasureWork, type NamedEvent } from "./Erasures.ts"
+import { type DueErasure, Erasures, type ErasureWork, type NamedEvent } from "../ports/erasures.ts"
 
 /** Events that one batch examines, and rows of each other table that it changes. */
 const examinedAtOnce = 2_000

@@ -1,13 +1,12 @@
 import { type CreateErasure, maxErasures } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
-import { Conflict } from "../failure.ts"
+import { Conflict } from "../value/failure.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { digestOfPerson, newErasureRequest, pseudonymOf, sealErasure } from "./erasureRequest.ts"
-import { Erasures } from "./Erasures.ts"
+import { Erasures, type Person } from "../ports/erasures.ts"
 import { isLasting, type LastingKind, remedies } from "./obstacles.ts"
-import type { Person } from "./personalTables.ts"
 import { printedErasure } from "./printedErasure.ts"
 
 /** Rule: access#erasures. */

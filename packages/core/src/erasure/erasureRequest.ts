@@ -9,7 +9,7 @@ import { Entropy } from "../platform/Entropy.ts"
 import { hmac } from "../platform/hmac.ts"
 import { base64url, fromBase64url } from "../value/base64url.ts"
 import { type SecretPlace, SecretUnreadable, Vault } from "../vault/Vault.ts"
-import type { Person } from "./personalTables.ts"
+import type { Person } from "../ports/erasures.ts"
 
 export interface ErasureRequest extends Person {
   readonly salt: Uint8Array

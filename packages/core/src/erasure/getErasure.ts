@@ -1,8 +1,8 @@
 import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { Erasures } from "./Erasures.ts"
+import { Erasures } from "../ports/erasures.ts"
 import { printedErasure } from "./printedErasure.ts"
 
 /** Rule: access#erasures. */

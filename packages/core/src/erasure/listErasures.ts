@@ -1,7 +1,7 @@
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
 import type { PageRequest } from "../value/Page.ts"
-import { Erasures } from "./Erasures.ts"
+import { Erasures } from "../ports/erasures.ts"
 import { printedErasure } from "./printedErasure.ts"
 
 /** Rule: access#erasures, requests#lists. */

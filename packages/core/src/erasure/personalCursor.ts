@@ -3,7 +3,7 @@
  * a cursor of the export of usage.
  */
 import { type ExportCursor, printCursor, readCursor } from "../usage/export/exportCursor.ts"
-import { type PersonalTableName, personalTableNames } from "./personalTables.ts"
+import { type PersonalTableName, personalTableNames } from "../ports/erasures.ts"
 
 export type PersonalCursor =
   | { readonly table: PersonalTableName; readonly place: string }

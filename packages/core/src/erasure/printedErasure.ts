@@ -1,5 +1,5 @@
 import type { Erasure as PrintedErasure } from "@gatewarden/contract"
-import type { Erasure } from "./Erasures.ts"
+import type { Erasure } from "../ports/erasures.ts"
 
 export const printedErasure = ({
   id,

@@ -1,7 +1,13 @@
 import { Effect } from "effect"
 import type { PersonalCursor } from "./personalCursor.ts"
-import { PersonalRows } from "./PersonalRows.ts"
-import { namedIn, type Person, personalTableNames, personalTables, type PersonalTableName } from "./personalTables.ts"
+import {
+  type Person,
+  PersonalRows,
+  type PersonalTableName,
+  namedIn,
+  personalTableNames,
+  personalTables
+} from "../ports/erasures.ts"
 
 /** The line of a row: the fields that it shows, and which others name the person. */
 const printRow = (table: PersonalTableName, person: Person, row: Readonly<Record<string, unknown>>): string => {

@@ -1,8 +1,8 @@
 import type { CreateExternalUser } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
-import { Conflict } from "../failure.ts"
+import { Conflict } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { ExternalUsers, printedExternalUser } from "./ExternalUsers.ts"
+import { ExternalUsers, printedExternalUser } from "../ports/externalUsers.ts"
 import { newExternalUser } from "./newExternalUser.ts"
 
 /** Rule: access#external-users. */

@@ -1,8 +1,8 @@
 import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { ExternalUsers, printedExternalUser } from "./ExternalUsers.ts"
+import { ExternalUsers, printedExternalUser } from "../ports/externalUsers.ts"
 
 /** Rule: access#external-users. */
 export const getExternalUser = operation("getExternalUser")(function* ({ account_id }: Caller, user: string) {

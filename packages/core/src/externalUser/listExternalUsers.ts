@@ -1,7 +1,7 @@
 import type { listExternalUsers as declaration, QueryOf } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
-import { ExternalUsers, printedExternalUser } from "./ExternalUsers.ts"
+import { ExternalUsers, printedExternalUser } from "../ports/externalUsers.ts"
 
 /** Rule: access#external-users. */
 export const listExternalUsers = operation("listExternalUsers")(function* (

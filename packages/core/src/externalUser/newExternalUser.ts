@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { requireRoom } from "../limits/requireRoom.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../value/timestamp.ts"
-import type { StoredExternalUser } from "./ExternalUsers.ts"
+import type { StoredExternalUser } from "../ports/externalUsers.ts"
 
 /** An active registration that is not kept yet, if the account has room for one. */
 export const newExternalUser = Effect.fnUntraced(function* (account_id: string, external_user: string) {

@@ -1,9 +1,9 @@
 import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/timestamp.ts"
-import { ExternalUsers, printedExternalUser } from "./ExternalUsers.ts"
+import { ExternalUsers, printedExternalUser } from "../ports/externalUsers.ts"
 
 /** Rule: access#external-users. A deletion deactivates, as this does. */
 export const updateExternalUser = operation("updateExternalUser")(function* (

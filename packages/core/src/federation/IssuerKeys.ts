@@ -5,7 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { JWTVerifyGetKey } from "jose"
-import { Unavailable } from "../failure.ts"
+import { Unavailable } from "../value/failure.ts"
 import { Pace } from "../limits/Pace.ts"
 import type { Fetch } from "../platform/Fetch.ts"
 import { OutgoingFetch } from "../platform/OutgoingFetch.ts"

@@ -5,7 +5,7 @@
  * serves waiting verifications in order, so a flood at one policy delays the tokens of another by a few signatures.
  */
 import { Context, Effect, Layer, Semaphore } from "effect"
-import { RateLimited } from "../failure.ts"
+import { RateLimited } from "../value/failure.ts"
 import { Pace } from "../limits/Pace.ts"
 
 /** Tokens of one policy, of one account and of all that wait for keys of the issuer or for a slot, or are verified. */

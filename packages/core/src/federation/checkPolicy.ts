@@ -1,8 +1,8 @@
 /** What the contract's schema cannot see of a policy. Rule: authorization#federation-policies. */
 import type { FederationPolicy } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { acceptsCallbackUrl } from "../authorization/callbackUrl.ts"
-import { invalid } from "../failure.ts"
+import { acceptsCallbackUrl } from "../platform/callbackUrl.ts"
+import { invalid } from "../value/failure.ts"
 import { matchesAnything } from "./matchesPattern.ts"
 
 type Trusted = Pick<FederationPolicy, "issuer" | "jwks_uri" | "subject" | "claims">

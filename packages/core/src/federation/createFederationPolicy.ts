@@ -5,13 +5,13 @@ import {
   maxLifetimeSeconds
 } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
-import { invalid } from "../failure.ts"
+import { invalid } from "../value/failure.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/timestamp.ts"
-import { resolveWorkspace, unknownWorkspace } from "../workspace/resolveWorkspace.ts"
+import { resolveWorkspace, unknownWorkspace } from "../access/resolveWorkspace.ts"
 import { checkPolicy } from "./checkPolicy.ts"
-import { FederationPolicies } from "./FederationPolicies.ts"
+import { FederationPolicies } from "../ports/federationPolicies.ts"
 
 /** Rule: authorization#federation-policies. */
 export const createFederationPolicy = operation("createFederationPolicy")(function* (

@@ -1,7 +1,7 @@
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { FederationPolicies } from "./FederationPolicies.ts"
+import { FederationPolicies } from "../ports/federationPolicies.ts"
 
 /** Rule: authorization#federation-policies. */
 export const deleteFederationPolicy = operation("deleteFederationPolicy")(function* (caller: Caller, id: string) {

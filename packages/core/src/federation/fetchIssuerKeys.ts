@@ -7,7 +7,7 @@
 import type { FederationPolicy } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { createLocalJWKSet, type JWK, type JWTVerifyGetKey } from "jose"
-import { acceptsCallbackUrl } from "../authorization/callbackUrl.ts"
+import { acceptsCallbackUrl } from "../platform/callbackUrl.ts"
 import type { Fetch } from "../platform/Fetch.ts"
 import { RequestFailed, sendRequest } from "../platform/sendRequest.ts"
 

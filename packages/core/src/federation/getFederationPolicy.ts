@@ -1,8 +1,8 @@
 import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { FederationPolicies } from "./FederationPolicies.ts"
+import { FederationPolicies } from "../ports/federationPolicies.ts"
 
 /** Rule: authorization#federation-policies. */
 export const getFederationPolicy = operation("getFederationPolicy")(function* (caller: Caller, id: string) {

@@ -1,8 +1,8 @@
 import type { QueryOf, listFederationPolicies as declaration } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
-import { resolveWorkspace } from "../workspace/resolveWorkspace.ts"
-import { FederationPolicies } from "./FederationPolicies.ts"
+import { resolveWorkspace } from "../access/resolveWorkspace.ts"
+import { FederationPolicies } from "../ports/federationPolicies.ts"
 
 /** Rule: requests#lists. */
 export const listFederationPolicies = operation("listFederationPolicies")(function* (

@@ -1,12 +1,11 @@
 import type { UpdateFederationPolicy } from "@gatewarden/contract"
 import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { checkPolicy } from "./checkPolicy.ts"
-import { FederationPolicies } from "./FederationPolicies.ts"
-import { federationPolicyChange } from "./federationPolicyChange.ts"
+import { FederationPolicies, federationPolicyChange } from "../ports/federationPolicies.ts"
 
 /**
  * Rule: authorization#federation-policies, requests#patches. Of two updates at once each is checked with what the other found; a policy

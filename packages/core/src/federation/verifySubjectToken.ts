@@ -7,7 +7,7 @@
 import type { FederationPolicy } from "@gatewarden/contract"
 import { Clock, Effect, Redacted } from "effect"
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTVerifyGetKey } from "jose"
-import { invalid } from "../failure.ts"
+import { invalid } from "../value/failure.ts"
 import { IssuerKeys } from "./IssuerKeys.ts"
 import { type Claims, toleranceSeconds } from "./judgeClaims.ts"
 

@@ -5,7 +5,7 @@
  */
 import type { FileProvider, StoredFile } from "@gatewarden/contract"
 import { Context, type Effect, type Option, type Redacted, type Stream } from "effect"
-import type { UpstreamFailed } from "../failure.ts"
+import type { UpstreamFailed } from "../value/failure.ts"
 import { publicFetch } from "../platform/publicFetch.ts"
 import { makeProviderFiles } from "./makeProviderFiles.ts"
 

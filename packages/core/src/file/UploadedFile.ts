@@ -1,5 +1,5 @@
 import type { Stream } from "effect"
-import type { BodyFailure } from "../failure.ts"
+import type { BodyFailure } from "../value/failure.ts"
 
 /** An uploaded file, while it arrives. */
 export interface UploadedFile {

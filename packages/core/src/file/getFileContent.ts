@@ -1,11 +1,11 @@
 import type { getFileContent as declaration, QueryOf } from "@gatewarden/contract"
 import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { BadRequest, notFound } from "../failure.ts"
+import { BadRequest, notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { workspaceOfCaller } from "../workspace/workspaceOfCaller.ts"
+import { workspaceOfCaller } from "../access/workspaceOfCaller.ts"
 import { accessProvider } from "./accessProvider.ts"
-import { Files } from "./Files.ts"
+import { Files } from "../ports/files.ts"
 import { ProviderFiles } from "./ProviderFiles.ts"
 
 /** Rule: files#downloads. The content is passed on while it arrives. */

@@ -7,7 +7,7 @@
 import type { FileProvider, StoredFile } from "@gatewarden/contract"
 import { Effect, Option, Redacted, Stream } from "effect"
 import type * as z from "zod"
-import { UpstreamFailed } from "../failure.ts"
+import { UpstreamFailed } from "../value/failure.ts"
 import { parseJson } from "../value/parseJson.ts"
 import type { Fetch } from "../platform/Fetch.ts"
 import { Entropy } from "../platform/Entropy.ts"

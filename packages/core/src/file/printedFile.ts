@@ -1,5 +1,5 @@
 import type { StoredFile } from "@gatewarden/contract"
-import type { FileFacts } from "./Files.ts"
+import type { FileFacts } from "../ports/files.ts"
 
 /** A file of Gatewarden's own storage in a response. Uploaded content cannot be downloaded (Rule: files#uploads). */
 export const printedFile = ({ id, filename, mime_type, size_bytes, created_at }: FileFacts): StoredFile => ({

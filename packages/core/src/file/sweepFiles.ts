@@ -3,8 +3,7 @@
  */
 import { Clock, Effect } from "effect"
 import { formatInstant } from "../value/timestamp.ts"
-import { FileContents } from "./FileContents.ts"
-import { Files } from "./Files.ts"
+import { FileContents, Files } from "../ports/files.ts"
 
 /** Longer than any upload or deletion takes. */
 const patienceMillis = 3_600_000

@@ -13,7 +13,7 @@ import {
   type FilterAction,
   type UnscannableAction
 } from "@gatewarden/contract"
-import type { AppliedGuardrail, GuardrailScope } from "../guardrail/AppliedGuardrail.ts"
+import type { AppliedGuardrail, GuardrailScope } from "../ports/policySources.ts"
 import type { DetectedKind } from "./detectors/Detector.ts"
 import type { Sought } from "./ScanJob.ts"
 

@@ -4,7 +4,7 @@
  */
 import type { InjectionPattern } from "./injection/injectionPatterns.ts"
 import type { ScannedBuiltin } from "./builtins/builtinFinders.ts"
-import type { Span } from "./Span.ts"
+import type { Span } from "./readings/Span.ts"
 import type { Step } from "../value/inSlices.ts"
 
 export type Sought =

@@ -1,6 +1,6 @@
 /** Replaces spans of a text. */
 import type { Step } from "../value/inSlices.ts"
-import type { Span } from "./Span.ts"
+import type { Span } from "./readings/Span.ts"
 
 export interface LabelledSpan extends Span {
   readonly label: string

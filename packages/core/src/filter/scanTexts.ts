@@ -12,9 +12,9 @@ import { finderOf } from "./patterns/finderOf.ts"
 import { keptPatterns } from "./patterns/keptPatterns.ts"
 import type { PatternEngineFunctions } from "./patterns/re2jsEngine.ts"
 import { type Hit, type ScanJob, type ScanResult, type Sought, wholeTexts } from "./ScanJob.ts"
-import type { Span } from "./Span.ts"
+import type { Span } from "./readings/Span.ts"
 import { spansOf } from "./readings/spansOf.ts"
-import { stepSpans, unitedSpans } from "./uniteSpans.ts"
+import { stepSpans, unitedSpans } from "./readings/uniteSpans.ts"
 import { wellFormed } from "../value/wellFormed.ts"
 
 type Prefilter = ((text: string) => ReadonlySet<number>) | undefined

@@ -6,11 +6,11 @@
  */
 import type { Caller } from "../access/Caller.ts"
 import { keysWithinReach } from "./keysWithinReach.ts"
-import { invalid, notFound } from "../failure.ts"
+import { invalid, notFound } from "../value/failure.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
-import { Assignments } from "./Assignments.ts"
+import { Assignments } from "../ports/guardrails.ts"
 
 type Kind = "keys" | "members"
 

@@ -1,8 +1,8 @@
 import type { Caller } from "../access/Caller.ts"
-import { invalid, notFound } from "../failure.ts"
+import { invalid, notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
 import { refuseMembersGuardrail } from "./refuseMembersGuardrail.ts"
-import { Guardrails } from "./Guardrails.ts"
+import { Guardrails } from "../ports/guardrails.ts"
 
 /** Not a default guardrail, whether somebody has configured it or not. Rule: guardrails#default-guardrail, access#restricted-keys. */
 export const deleteGuardrail = operation("deleteGuardrail")(function* (caller: Caller, id: string) {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { reachedWorkspaces, reachesWorkspace } from "../access/restrictions.ts"
-import { ApiKeys } from "../key/ApiKeys.ts"
+import { ApiKeys } from "../ports/keys.ts"
 
 /**
  * The hashes without those of keys in workspaces that the caller does not reach. A key never leaves its workspace, so what is found here

@@ -1,7 +1,7 @@
 import type { Caller } from "../access/Caller.ts"
 import type { PageRequest } from "../value/Page.ts"
 import { operation } from "../tracing/operation.ts"
-import { Assignments } from "./Assignments.ts"
+import { Assignments } from "../ports/guardrails.ts"
 import { getGuardrail } from "./getGuardrail.ts"
 
 /** The users that have this guardrail. Rule: guardrails#assignments. */

@@ -1,8 +1,8 @@
 import type { QueryOf, listGuardrails as declaration } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
-import { resolveWorkspace } from "../workspace/resolveWorkspace.ts"
+import { resolveWorkspace } from "../access/resolveWorkspace.ts"
 import { operation } from "../tracing/operation.ts"
-import { Guardrails } from "./Guardrails.ts"
+import { Guardrails } from "../ports/guardrails.ts"
 
 /** Rule: requests#lists. */
 export const listGuardrails = operation("listGuardrails")(function* (

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { reachedWorkspaces } from "../access/restrictions.ts"
-import { Forbidden } from "../failure.ts"
-import { Assignments } from "./Assignments.ts"
+import { Forbidden } from "../value/failure.ts"
+import { Assignments } from "../ports/guardrails.ts"
 
 /**
  * A member's guardrail applies in every workspace, so a key that is restricted to some may not change it, as it may not assign it.

@@ -1,6 +1,6 @@
 import type { CreateGuardrail, Issue } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { BadRequest } from "../failure.ts"
+import { BadRequest } from "../value/failure.ts"
 import { patternProblem } from "./patternProblem.ts"
 
 /** A pattern and its path in the request. */

@@ -1,7 +1,7 @@
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { Assignments } from "./Assignments.ts"
+import { Assignments } from "../ports/guardrails.ts"
 import { keysWithinReach } from "./keysWithinReach.ts"
 
 /** Removes a guardrail from keys or members. Those that do not have it are unchanged. Rule: guardrails#assignments. */

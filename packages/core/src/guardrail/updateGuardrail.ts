@@ -1,13 +1,12 @@
 import type { UpdateGuardrail } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
-import { invalid, notFound } from "../failure.ts"
-import { entityTooLarge, isOversized } from "../limits/entityBytes.ts"
+import { invalid, notFound } from "../value/failure.ts"
+import { entityTooLarge, isOversized } from "../ports/limits.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { patternsOfFilters, refusePatterns } from "./refusePatterns.ts"
 import { refuseMembersGuardrail } from "./refuseMembersGuardrail.ts"
-import { guardrailChange } from "./guardrailChange.ts"
-import { Guardrails } from "./Guardrails.ts"
+import { Guardrails, guardrailChange } from "../ports/guardrails.ts"
 import { withWarnings } from "./unmatchedNames.ts"
 
 /** Rule: requests#patches, requests#entity-sizes, access#restricted-keys. */

@@ -1,7 +1,7 @@
 import { type Context, Effect, Exit } from "effect"
-import type { Failure } from "../failure.ts"
-import { GatewardenRefusal } from "../GatewardenRefusal.ts"
-import type { Services } from "../ports.ts"
+import type { Failure } from "../value/failure.ts"
+import { GatewardenRefusal } from "./GatewardenRefusal.ts"
+import type { Services } from "../http/Services.ts"
 import { rejectionOf } from "./rejectionOf.ts"
 import { UnderWay } from "./UnderWay.ts"
 

@@ -4,8 +4,8 @@
  * A failure with an HTTP status is a `GatewardenRefusal`. A defect is passed unchanged, so that the host's error reports show its origin.
  */
 import { Cause, Effect } from "effect"
-import type { Failure } from "../failure.ts"
-import { GatewardenRefusal } from "../GatewardenRefusal.ts"
+import type { Failure } from "../value/failure.ts"
+import { GatewardenRefusal } from "./GatewardenRefusal.ts"
 import { explainCause } from "../http/explainCause.ts"
 
 export const rejectionOf = (cause: Cause.Cause<Failure>): Effect.Effect<unknown> => {

@@ -5,7 +5,7 @@
  * Rule: requests#answers-in-flight.
  */
 import type { OperationShape } from "@gatewarden/contract"
-import { Unavailable } from "../failure.ts"
+import { Unavailable } from "../value/failure.ts"
 import { makeTurns, type Turn, type Turns } from "../value/Turns.ts"
 
 /** As many as a store has connections for short reads. */

@@ -1,5 +1,5 @@
 import { type BodyLimits, defaultBodyLimits } from "./BodyLimits.ts"
-import { defaultStorageLimits, type StorageLimits } from "../limits/storageQuotas.ts"
+import { defaultStorageLimits, type StorageLimits } from "../ports/limits.ts"
 import type { RegionPolicy } from "./region.ts"
 import type { DocsWhere } from "./errorDocs.ts"
 import type { WireProfile } from "./wireProfile.ts"

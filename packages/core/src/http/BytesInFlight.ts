@@ -6,7 +6,7 @@
  */
 import type { ReasonOf } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
-import { RateLimited, Unavailable } from "../failure.ts"
+import { RateLimited, Unavailable } from "../value/failure.ts"
 import {
   accountShare,
   type BodyLimits,

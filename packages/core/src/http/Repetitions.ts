@@ -5,7 +5,7 @@
  * database forty times a second.
  */
 import { Deferred, Effect } from "effect"
-import type { IdempotencyAnswer } from "../idempotency/IdempotencyRecords.ts"
+import type { IdempotencyAnswer } from "../ports/idempotency.ts"
 
 /** How many may wait for one. */
 const maxWaiting = 100

@@ -5,7 +5,13 @@
  */
 import type { ReasonOf } from "@gatewarden/contract"
 import { Cause, Effect } from "effect"
-import { type Failure, FileStorageUnavailable, OutcomeUnknown, StoreUnavailable, Unavailable } from "../failure.ts"
+import {
+  type Failure,
+  FileStorageUnavailable,
+  OutcomeUnknown,
+  StoreUnavailable,
+  Unavailable
+} from "../value/failure.ts"
 import type { Printed } from "./envelope.ts"
 
 export interface Refusal extends Printed {

@@ -1,6 +1,14 @@
 /** The handler of every operation. A missing operation, or a failure with an undeclared status, does not compile. */
-import { authorizationServer, exchangedToken, openApiDocument } from "@gatewarden/contract"
-import type { Operation, OperationId, OperationOf, StatusOf, SuccessOf } from "@gatewarden/contract"
+import {
+  type Operation,
+  type OperationId,
+  type OperationOf,
+  type StatusOf,
+  type SuccessOf,
+  authorizationServer,
+  exchangedToken,
+  openApiDocument
+} from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"
 import { accountForKey, actingOnAdmission } from "../access/actingAccount.ts"
 import { admissionAsked, withKeyHash } from "../access/hashOfNamedKey.ts"
@@ -26,7 +34,7 @@ import { rotateKey } from "../key/rotateKey.ts"
 import { updateKey } from "../key/updateKey.ts"
 import { getAnalyticsMeta } from "../usage/analytics/getAnalyticsMeta.ts"
 import { getGeneration } from "../usage/generation/getGeneration.ts"
-import { getGenerationContent } from "../prompt/getGenerationContent.ts"
+import { getGenerationContent } from "../usage/generation/getGenerationContent.ts"
 import { submitGenerationFeedback } from "../usage/generation/submitGenerationFeedback.ts"
 import { getUserActivity } from "../usage/analytics/getUserActivity.ts"
 import { queryAnalytics } from "../usage/analytics/queryAnalytics.ts"
@@ -63,7 +71,7 @@ import { patchDirectoryGroup } from "../directory/patchDirectoryGroup.ts"
 import { putDirectoryGroup } from "../directory/putDirectoryGroup.ts"
 import { patchDirectoryUser } from "../directory/patchDirectoryUser.ts"
 import { putDirectoryUser } from "../directory/putDirectoryUser.ts"
-import type { Failure } from "../failure.ts"
+import type { BodyFailure, Failure } from "../value/failure.ts"
 import { admit } from "../decision/admit.ts"
 import { answerExplanation } from "../replay/answerExplanation.ts"
 import { cancelAdmission } from "../ledger/cancelAdmission.ts"
@@ -141,7 +149,7 @@ import { getSessionCost } from "../usage/datasets/getSessionCost.ts"
 import { getTaskClassifications } from "../usage/datasets/getTaskClassifications.ts"
 import { getRankingsDaily } from "../usage/rankings/getRankingsDaily.ts"
 import { getAuditLog } from "../audit/getAuditLog.ts"
-import type { Services } from "../ports.ts"
+import type { Services } from "./Services.ts"
 import { getInvoice } from "../usage/invoice/getInvoice.ts"
 import { exportUsageEvents } from "../usage/export/exportUsageEvents.ts"
 import { createErasure } from "../erasure/createErasure.ts"
@@ -169,7 +177,6 @@ import { getOrganizationSettings } from "../workspace/getOrganizationSettings.ts
 import { updateOrganizationSettings } from "../workspace/updateOrganizationSettings.ts"
 import { addWorkspaceMembers } from "../workspace/addWorkspaceMembers.ts"
 import { removeWorkspaceMembers } from "../workspace/removeWorkspaceMembers.ts"
-import type { BodyFailure } from "../failure.ts"
 import type { StreamedAnswer } from "../value/StreamedAnswer.ts"
 import type { PrintedAnswer } from "../value/PrintedAnswer.ts"
 import { withTag } from "../model/CatalogAnswers.ts"

@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import { confirmRecipient } from "../alert/confirmRecipients.ts"
-import type { Services } from "../ports.ts"
+import type { Services } from "./Services.ts"
 import type { AppAnswer } from "./AppAnswer.ts"
 import type { AppRequest } from "./AppRequest.ts"
 import { answerPage, htmlPage } from "./htmlPage.ts"

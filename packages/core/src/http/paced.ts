@@ -4,7 +4,7 @@
  * Counts only time spent waiting for the client, not the server's own processing time.
  */
 import { Clock, Effect, Stream } from "effect"
-import { TimedOut } from "../failure.ts"
+import { TimedOut } from "../value/failure.ts"
 import type { BodyLimits } from "./BodyLimits.ts"
 
 export type Pace = Pick<BodyLimits, "firstByteMillis" | "graceMillis" | "minBytesPerSecond">

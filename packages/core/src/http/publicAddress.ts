@@ -5,7 +5,7 @@
  * names it as `publicUrl`.
  */
 import { Effect } from "effect"
-import { NotFound } from "../failure.ts"
+import { NotFound } from "../value/failure.ts"
 import type { AppRequest } from "./AppRequest.ts"
 import type { AppSettings } from "./AppSettings.ts"
 

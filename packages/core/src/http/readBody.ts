@@ -5,12 +5,11 @@
  */
 import { type Body, type Issue, maxIssues } from "@gatewarden/contract"
 import { Effect, Stream } from "effect"
-import { BadRequest, TooLarge, UnsupportedMediaType } from "../failure.ts"
+import { BadRequest, type BodyFailure, TooLarge, UnsupportedMediaType } from "../value/failure.ts"
 import { Digest, hex } from "../platform/Digest.ts"
 import { GatheredBytes } from "../value/GatheredBytes.ts"
 import type { AnswerTurns } from "./AnswerTurns.ts"
 import type { AppRequest } from "./AppRequest.ts"
-import type { BodyFailure } from "../failure.ts"
 import { type BodyLimits, maxShortBytes } from "./BodyLimits.ts"
 import type { HeldBytes, Sender, Traffic } from "./BytesInFlight.ts"
 import { type JsonSize, maxFreeBytes, measureJson, measuring, mostOfValues } from "../value/measureJson.ts"

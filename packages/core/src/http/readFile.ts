@@ -6,11 +6,10 @@
  */
 import { Cause, Effect, Pull, Stream } from "effect"
 import * as MultipartParser from "effect/http/MultipartParser"
-import { BadRequest } from "../failure.ts"
+import { BadRequest, type BodyFailure } from "../value/failure.ts"
 import { Digest, hex } from "../platform/Digest.ts"
 import { inPieces } from "../value/inPieces.ts"
 import type { AppRequest } from "./AppRequest.ts"
-import type { BodyFailure } from "../failure.ts"
 import type { BodyLimits } from "./BodyLimits.ts"
 import type { HeldBytes } from "./BytesInFlight.ts"
 import type { UploadedFile } from "../file/UploadedFile.ts"

@@ -7,7 +7,7 @@
 import { type Issue, maxIssues, nearestName } from "@gatewarden/contract"
 import { Effect } from "effect"
 import type * as z from "zod"
-import { BadRequest } from "../failure.ts"
+import { BadRequest } from "../value/failure.ts"
 import { issuePath } from "../value/issuePath.ts"
 
 export const readQuery = (

@@ -4,10 +4,9 @@
  * Rule: requests#body-sizes, requests#bodies-in-flight. Every body that is not short, or has no announced length, passes here.
  */
 import { Effect, Stream } from "effect"
-import { BadRequest, TooLarge } from "../failure.ts"
+import { BadRequest, type BodyFailure, TooLarge } from "../value/failure.ts"
 import { GatheredBytes } from "../value/GatheredBytes.ts"
 import type { AppRequest, BodyProblem } from "./AppRequest.ts"
-import type { BodyFailure } from "../failure.ts"
 import type { BodyLimits } from "./BodyLimits.ts"
 import type { HeldBytes } from "./BytesInFlight.ts"
 import { paced, tooSlow } from "./paced.ts"

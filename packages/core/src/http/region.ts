@@ -4,7 +4,7 @@
  * Rule: requests#ingress-regions.
  */
 import type { Region } from "@gatewarden/contract"
-import { BadRequest } from "../failure.ts"
+import { BadRequest } from "../value/failure.ts"
 
 export interface RegionPolicy {
   /** The region of every request, for a process behind one ingress. Clients cannot change it. */

@@ -6,13 +6,13 @@
  */
 import { Clock, Effect, Fiber, Option, Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { BadRequest, RateLimited } from "../failure.ts"
+import { BadRequest, RateLimited } from "../value/failure.ts"
 import {
   type IdempotencyAnswer,
   IdempotencyRecords,
   type IdempotencyScope,
   placeOfAnswer
-} from "../idempotency/IdempotencyRecords.ts"
+} from "../ports/idempotency.ts"
 import { requireRoom } from "../limits/requireRoom.ts"
 import { inSlices } from "../value/inSlices.ts"
 import { Digest } from "../platform/Digest.ts"

@@ -1,7 +1,7 @@
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
-import { ApiKeys } from "./ApiKeys.ts"
+import { ApiKeys } from "../ports/keys.ts"
 import type { Caller } from "../access/Caller.ts"
 import { requireKey } from "./requireKey.ts"
 

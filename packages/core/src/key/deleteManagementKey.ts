@@ -1,7 +1,7 @@
 import type { Caller } from "../access/Caller.ts"
-import { Conflict, notFound } from "../failure.ts"
+import { Conflict, notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { ApiKeys } from "./ApiKeys.ts"
+import { ApiKeys } from "../ports/keys.ts"
 import { revokeKey } from "./revokeKey.ts"
 
 /** Rule: access#restricted-keys. The last key without restrictions stays, because nobody could manage the account without it. */

@@ -1,5 +1,5 @@
 import { operation } from "../tracing/operation.ts"
-import { usageOfKeys } from "../usage/usageOfKeys.ts"
+import { usageOfKeys } from "./usageOfKeys.ts"
 import type { Caller } from "../access/Caller.ts"
 import { printedKey } from "./printedKey.ts"
 import { requireKey } from "./requireKey.ts"

@@ -1,6 +1,6 @@
 import { Option } from "effect"
-import { PolicySources } from "../access/PolicySources.ts"
-import { notFound } from "../failure.ts"
+import { PolicySources } from "../ports/policySources.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
 import type { Caller } from "../access/Caller.ts"
 import { noKeyRateLimits } from "./noKeyRateLimits.ts"

@@ -1,5 +1,5 @@
-import type { ApiKey } from "./ApiKey.ts"
-import { isLive } from "./isLive.ts"
+import type { ApiKey } from "../ports/keys.ts"
+import { isLive } from "../access/isLive.ts"
 
 /**
  * Whether no other live management key of the account lasts as long as one of these, so that ending them would lock the account out

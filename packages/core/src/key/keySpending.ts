@@ -6,8 +6,8 @@
  */
 import { rowOfInterval } from "@gatewarden/contract"
 import { parseUsd, usdNumber } from "../value/money.ts"
-import type { ApiKey } from "./ApiKey.ts"
-import type { KeyUsage } from "../usage/KeyUsageReader.ts"
+import type { ApiKey } from "../ports/keys.ts"
+import type { KeyUsage } from "../ports/usage.ts"
 
 type Limited = Pick<ApiKey, "limit" | "limit_reset" | "include_byok_in_limit">
 

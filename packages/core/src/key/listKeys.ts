@@ -1,8 +1,8 @@
 import { keysPerPage, type QueryOf, type listKeys as declaration } from "@gatewarden/contract"
 import { operation } from "../tracing/operation.ts"
-import { usageOfKeys } from "../usage/usageOfKeys.ts"
-import { resolveWorkspace } from "../workspace/resolveWorkspace.ts"
-import { ApiKeys } from "./ApiKeys.ts"
+import { usageOfKeys } from "./usageOfKeys.ts"
+import { resolveWorkspace } from "../access/resolveWorkspace.ts"
+import { ApiKeys } from "../ports/keys.ts"
 import type { Caller } from "../access/Caller.ts"
 import { printedKey } from "./printedKey.ts"
 

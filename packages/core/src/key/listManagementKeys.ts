@@ -1,7 +1,7 @@
 import type { QueryOf, listManagementKeys as declaration } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
-import { ApiKeys } from "./ApiKeys.ts"
+import { ApiKeys } from "../ports/keys.ts"
 import { printedManagementKey } from "./printedManagementKey.ts"
 
 /** The management keys of the account, expired and revoked ones too. An account has few. Rule: access#restricted-keys. */

@@ -2,8 +2,7 @@ import { Effect, Redacted } from "effect"
 import { Digest } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../value/timestamp.ts"
-import type { ApiKey } from "./ApiKey.ts"
-import { generateKey, keyLabel } from "./KeyFormat.ts"
+import { type ApiKey, generateKey, keyLabel } from "../ports/keys.ts"
 
 type Given = Pick<ApiKey, "kind" | "account_id" | "workspace_id" | "name"> &
   Partial<Omit<ApiKey, "hash" | "label" | "created_at" | "updated_at">>

@@ -1,8 +1,7 @@
 import type { Key } from "@gatewarden/contract"
-import type { KeyUsage } from "../usage/KeyUsageReader.ts"
-import type { ApiKey } from "./ApiKey.ts"
+import type { KeyUsage } from "../ports/usage.ts"
+import { type ApiKey, numericKeyId } from "../ports/keys.ts"
 import { keySpending } from "./keySpending.ts"
-import { numericKeyId } from "./numericKeyId.ts"
 
 /** An API key as management keys see it. Management keys themselves live in no workspace and are not printed so. */
 export const printedKey = (key: ApiKey, usage: KeyUsage): Key => {

@@ -1,5 +1,5 @@
 import type { ManagementKey } from "@gatewarden/contract"
-import type { ApiKey } from "./ApiKey.ts"
+import type { ApiKey } from "../ports/keys.ts"
 
 export const printedManagementKey = (key: ApiKey): ManagementKey => ({
   hash: key.hash,

@@ -1,6 +1,6 @@
 /** The expiry of a new key. Rule: authorization#codes: one that is past is 400. */
 import { Clock, Effect } from "effect"
-import { BadRequest } from "../failure.ts"
+import { BadRequest } from "../value/failure.ts"
 
 /** The instant as it is stored; `null` for a key that does not expire. */
 export const readExpiry = Effect.fnUntraced(function* (sent: string | null | undefined, path: string) {

@@ -1,9 +1,8 @@
 import { Clock } from "effect"
-import { refuseDeprovisioned } from "../directory/isDeprovisioned.ts"
+import { refuseDeprovisioned } from "../access/isDeprovisioned.ts"
 import { formatInstant } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
-import type { ApiKey } from "./ApiKey.ts"
-import { ApiKeys } from "./ApiKeys.ts"
+import { type ApiKey, ApiKeys } from "../ports/keys.ts"
 import { newApiKey } from "./newApiKey.ts"
 
 /**

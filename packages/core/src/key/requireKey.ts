@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { notFound } from "../failure.ts"
-import { ApiKeys } from "./ApiKeys.ts"
+import { notFound } from "../value/failure.ts"
+import { ApiKeys } from "../ports/keys.ts"
 import type { Caller } from "../access/Caller.ts"
 
 /** An API key of the account. Management keys are not managed by hash. */

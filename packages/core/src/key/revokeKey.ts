@@ -1,7 +1,6 @@
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
-import type { ApiKey } from "./ApiKey.ts"
-import { ApiKeys } from "./ApiKeys.ts"
+import { type ApiKey, ApiKeys } from "../ports/keys.ts"
 
 /**
  * Ends a key: at once on this process, within two seconds on every other (Rule: access#changes-take-effect). `last`: the key was kept,

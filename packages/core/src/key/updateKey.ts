@@ -1,13 +1,12 @@
 import type { UpdateKey } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
-import { refuseDeprovisioned } from "../directory/isDeprovisioned.ts"
-import { notFound } from "../failure.ts"
+import { refuseDeprovisioned } from "../access/isDeprovisioned.ts"
+import { notFound } from "../value/failure.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
-import { usageOfKeys } from "../usage/usageOfKeys.ts"
-import { ApiKeys } from "./ApiKeys.ts"
+import { usageOfKeys } from "./usageOfKeys.ts"
+import { ApiKeys, keyChange } from "../ports/keys.ts"
 import type { Caller } from "../access/Caller.ts"
-import { keyChange } from "./keyChange.ts"
 import { printedKey } from "./printedKey.ts"
 
 /** Applies at once on this process, within two seconds on every other. Rule: access#changes-take-effect. */

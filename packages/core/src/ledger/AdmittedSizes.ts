@@ -9,7 +9,7 @@
  */
 import { Context, Layer } from "effect"
 import { ExpiryQueue } from "../value/ExpiryQueue.ts"
-import type { RequestSize } from "./requestSize.ts"
+import type { RequestSize } from "../request/requestSize.ts"
 
 /** `expires_at` and `now` in epoch milliseconds. */
 export interface AdmittedSizeEntries {

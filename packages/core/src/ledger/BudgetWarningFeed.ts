@@ -3,7 +3,7 @@
  * the ledger.
  */
 import { Context, Layer } from "effect"
-import type { BudgetWarning } from "./BudgetWarning.ts"
+import type { BudgetWarning } from "../ports/ledger.ts"
 
 export type BudgetWarningListener = (account_id: string, warning: BudgetWarning) => void
 

@@ -5,11 +5,10 @@
  * user in the workspace; the key's own limit; the budgets of its workspace.
  */
 import type { BudgetScope } from "@gatewarden/contract"
-import type { ApiKey } from "../key/ApiKey.ts"
-import type { WorkspaceLimit } from "../access/PolicySources.ts"
+import type { ApiKey } from "../ports/keys.ts"
+import type { AppliedGuardrail, GuardrailScope, WorkspaceLimit } from "../ports/policySources.ts"
 import { parseUsd } from "../value/money.ts"
-import type { Budget } from "./Budget.ts"
-import type { AppliedGuardrail, GuardrailScope } from "../guardrail/AppliedGuardrail.ts"
+import type { Budget } from "../ports/ledger.ts"
 
 export type SpendingKey = Pick<
   ApiKey,

@@ -1,7 +1,6 @@
 import { operation } from "../tracing/operation.ts"
 import { AdmittedSizes } from "./AdmittedSizes.ts"
-import { BudgetLedger } from "./BudgetLedger.ts"
-import { KeyRateCounts } from "./KeyRateCounts.ts"
+import { BudgetLedger, KeyRateCounts } from "../ports/ledger.ts"
 import { LiveAdmissions } from "./LiveAdmissions.ts"
 import { requireAdmission } from "./requireAdmission.ts"
 

@@ -11,8 +11,8 @@ import { endpointPrices } from "./endpointPrices.ts"
 import { completionBound, highestPromptPrice, type PricedEndpoint, promptBound } from "./estimateCost.ts"
 import { nanosOf, unitsOf } from "../value/priceUnits.ts"
 import { remembered } from "../value/remembered.ts"
-import type { RequestSize } from "./requestSize.ts"
-import { isWebSearch, searchPrice, type ServerTool } from "./serverTools.ts"
+import type { RequestSize } from "../request/requestSize.ts"
+import { isWebSearch, searchPrice, type ServerTool } from "../request/serverTools.ts"
 import type { UsageQuantities } from "./usageQuantities.ts"
 
 const days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const

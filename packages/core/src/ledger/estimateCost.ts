@@ -9,8 +9,8 @@ import type { CatalogEndpoint } from "@gatewarden/contract"
 import { type EndpointPrices, endpointPrices } from "./endpointPrices.ts"
 import type { Objection } from "../value/Objection.ts"
 import { nanosOf } from "../value/priceUnits.ts"
-import type { RequestSize } from "./requestSize.ts"
-import { toolPrice } from "./serverTools.ts"
+import type { RequestSize } from "../request/requestSize.ts"
+import { toolPrice } from "../request/serverTools.ts"
 
 /** The properties of an endpoint that determine costs. */
 export type PricedEndpoint = Pick<

@@ -4,7 +4,7 @@
  *
  * The order of the numbers belongs to the version that wrote them; another shape reads as unknown.
  */
-import type { RequestSize } from "./requestSize.ts"
+import type { RequestSize } from "../request/requestSize.ts"
 
 const kinds = ["read_audio", "cache", "cache_1h", "write_audio", "write_images"] as const
 

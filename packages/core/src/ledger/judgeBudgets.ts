@@ -1,7 +1,7 @@
 /** The budgets that a candidate would exceed, each with the limit that would suffice. */
 import { BudgetInterval, type PolicyEdit } from "@gatewarden/contract"
 import { usdNumber, parseUsd, usdAtLeast } from "../value/money.ts"
-import { affords, type Budget, type BudgetState, type Cost, costTo } from "./Budget.ts"
+import { affords, type Budget, type BudgetState, type Cost, costTo } from "../ports/ledger.ts"
 import type { Objection } from "../value/Objection.ts"
 
 /** Where a budget's limit is written. */

@@ -2,7 +2,7 @@
 import { errorMessages, type KeyRateLimits, largestRate } from "@gatewarden/contract"
 import type { Objection } from "../value/Objection.ts"
 import { type Refusal, refusalWith } from "../value/Refusal.ts"
-import { exceededRates, type KeyRateUse } from "./KeyRateCounts.ts"
+import { exceededRates, type KeyRateUse } from "../ports/ledger.ts"
 
 /** Names the limits that are used up, and when to retry: a running request may end at any moment. */
 export const tooManyRequests = (exceeded: readonly Objection[], use: KeyRateUse, now: number): Refusal => {

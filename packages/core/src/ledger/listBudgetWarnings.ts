@@ -4,8 +4,8 @@ import { reachesWorkspace } from "../access/restrictions.ts"
 import { findBudgetNames } from "../naming/findBudgetNames.ts"
 import type { Page, PageRequest } from "../value/Page.ts"
 import { operation } from "../tracing/operation.ts"
-import { resolveWorkspace } from "../workspace/resolveWorkspace.ts"
-import { BudgetLedger } from "./BudgetLedger.ts"
+import { resolveWorkspace } from "../access/resolveWorkspace.ts"
+import { BudgetLedger } from "../ports/ledger.ts"
 import { printedWarning } from "./printedWarning.ts"
 
 /** Rule: money#budget-warnings, requests#names-beside-ids. */

@@ -1,7 +1,7 @@
 import type { ExplainedBudget } from "@gatewarden/contract"
 import { formatUsd } from "../value/money.ts"
 import { formatInstant } from "../value/timestamp.ts"
-import type { BudgetState } from "./Budget.ts"
+import type { BudgetState } from "../ports/ledger.ts"
 
 /** The start of a window in a response; `null` for a lifetime. */
 export const printedWindow = (window_start: number | null): string | null =>

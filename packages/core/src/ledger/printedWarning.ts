@@ -1,6 +1,6 @@
 import type { BudgetWarning as PrintedWarning } from "@gatewarden/contract"
 import { formatUsd } from "../value/money.ts"
-import type { BudgetWarning } from "./BudgetWarning.ts"
+import type { BudgetWarning } from "../ports/ledger.ts"
 import { printedBudgetState } from "./printedBudgetState.ts"
 
 /** A warning as it is listed and told. */

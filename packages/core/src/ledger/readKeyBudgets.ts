@@ -12,11 +12,10 @@ import {
   rowOfInterval
 } from "@gatewarden/contract"
 import { Effect } from "effect"
-import type { PolicySource } from "../access/PolicySources.ts"
+import type { PolicySource } from "../ports/policySources.ts"
 import { usdNumber } from "../value/money.ts"
 import { formatInstant } from "../value/timestamp.ts"
-import type { BudgetState } from "./Budget.ts"
-import { BudgetLedger } from "./BudgetLedger.ts"
+import { BudgetLedger, type BudgetState } from "../ports/ledger.ts"
 import { budgetsOf } from "./budgetsOf.ts"
 import { windowDays } from "./budgetWindow.ts"
 

@@ -1,11 +1,10 @@
 import { defaultHoldSeconds, type RenewAdmission } from "@gatewarden/contract"
 import { Clock, Option } from "effect"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { formatInstant } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { AdmittedSizes } from "./AdmittedSizes.ts"
-import { BudgetLedger } from "./BudgetLedger.ts"
-import { KeyRateCounts } from "./KeyRateCounts.ts"
+import { BudgetLedger, KeyRateCounts } from "../ports/ledger.ts"
 import { LiveAdmissions } from "./LiveAdmissions.ts"
 import { requireAdmission } from "./requireAdmission.ts"
 

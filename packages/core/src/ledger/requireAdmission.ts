@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { unknownAdmission } from "../failure.ts"
+import { unknownAdmission } from "../value/failure.ts"
 import { AdmissionTokens } from "../access/AdmissionTokens.ts"
 
 /** The contents of an admission's id; 404 for an id that this installation never signed, or that of another account. */

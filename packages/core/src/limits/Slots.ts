@@ -2,7 +2,7 @@
  * Slots of a process that accounts share. An account may hold two thirds of those that the others leave: one alone gets many, and whoever
  * comes next finds some free.
  */
-import type { WantedSlots } from "./WantedSlots.ts"
+import type { WantedSlots } from "../ports/limits.ts"
 
 export class Slots {
   readonly #held = new Map<string, number>()

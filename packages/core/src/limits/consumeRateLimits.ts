@@ -7,9 +7,9 @@
 import type { OperationShape } from "@gatewarden/contract"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { RateLimited } from "../failure.ts"
+import { RateLimited } from "../value/failure.ts"
 import { type RateLimit, rateLimitTable } from "./rateLimitTable.ts"
-import { type Quota, RequestCounts } from "./RequestCounts.ts"
+import { type Quota, RequestCounts } from "../ports/limits.ts"
 
 const dayMillis = 86_400_000
 

@@ -1,4 +1,4 @@
-import type { Quota, QuotaState, QuotaWindow } from "./RequestCounts.ts"
+import type { Quota, QuotaState, QuotaWindow } from "../ports/limits.ts"
 
 const dayMillis = 86_400_000
 

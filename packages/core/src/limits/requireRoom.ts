@@ -5,15 +5,15 @@
  * presets and of files, are exact.
  */
 import { Context, Effect } from "effect"
-import { invalid } from "../failure.ts"
-import { StoredAmounts } from "./StoredAmounts.ts"
+import { invalid } from "../value/failure.ts"
 import {
-  defaultStorageLimits,
   type StorageLimits,
-  storageQuotas,
+  StoredAmounts,
   type StoredQuotaName,
+  defaultStorageLimits,
+  storageQuotas,
   variableOf
-} from "./storageQuotas.ts"
+} from "../ports/limits.ts"
 
 export const StorageSettings = Context.Reference<StorageLimits>("gatewarden/StorageSettings", {
   defaultValue: () => defaultStorageLimits

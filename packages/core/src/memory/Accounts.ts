@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { Accounts } from "../access/Accounts.ts"
+import { Accounts } from "../ports/accounts.ts"
 import type { Tables } from "./tables/Tables.ts"
 
 export const accounts = (tables: Tables) => {

@@ -1,6 +1,6 @@
 import { alertChannelsPerWorkspace } from "@gatewarden/contract"
 import { Clock, Effect, Equal, Option } from "effect"
-import { AlertChannels, type ChannelFields } from "../alert/AlertChannels.ts"
+import { AlertChannels, type ChannelFields } from "../ports/alerts.ts"
 import { sameBytes } from "../value/joinBytes.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { tellStanding } from "./tables/standingCrossings.ts"

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { type AlertTurn, Alerts, quietWaitSeconds } from "../alert/Alerts.ts"
+import { type AlertTurn, Alerts, quietWaitSeconds } from "../ports/alerts.ts"
 import { claimFairly } from "../alert/claimFairly.ts"
 import { formatInstant } from "../value/timestamp.ts"
 import { pageOf } from "./tables/pageOf.ts"

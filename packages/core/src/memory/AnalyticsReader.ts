@@ -1,13 +1,19 @@
 import type { MetricName, OperatorName } from "@gatewarden/contract"
 import { Effect } from "effect"
-import type { AnalyticsPlan, Key, MetricFilter } from "../usage/analytics/AnalyticsPlan.ts"
-import { type AnalyticsCell, AnalyticsReader, type AnalyticsResult } from "../usage/analytics/AnalyticsReader.ts"
+import {
+  type AnalyticsCell,
+  type AnalyticsPlan,
+  AnalyticsReader,
+  type AnalyticsResult,
+  type Key,
+  type MetricFilter,
+  dimensions
+} from "../ports/analytics.ts"
 import { compareToDecimal } from "../value/Decimal.ts"
-import { dimensions } from "../usage/analytics/dimensions.ts"
 import { type EventMeasure, metrics, type Total } from "../usage/analytics/metrics.ts"
 import { startOfBucket } from "../value/calendar.ts"
 import { compareText } from "../value/compareText.ts"
-import type { UsageEvent } from "../usage/UsageEvent.ts"
+import type { UsageEvent } from "../ports/usage.ts"
 import type { Tables } from "./tables/Tables.ts"
 
 export const analyticsReader = (tables: Tables) =>

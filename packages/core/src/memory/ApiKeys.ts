@@ -1,6 +1,5 @@
 import { Effect, Equal, Option } from "effect"
-import type { ApiKey } from "../key/ApiKey.ts"
-import { ApiKeys } from "../key/ApiKeys.ts"
+import { type ApiKey, ApiKeys } from "../ports/keys.ts"
 import { isLastManagementKey } from "../key/isLastManagementKey.ts"
 import { registerExternalUser } from "./ExternalUsers.ts"
 import { isInactiveUser } from "./tables/isInactiveUser.ts"

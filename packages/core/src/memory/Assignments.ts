@@ -1,6 +1,6 @@
 import type { KeyAssignment, MemberAssignment } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { type Assignee, Assignments, type Assigning, type AssignmentFilter } from "../guardrail/Assignments.ts"
+import { type Assignee, Assignments, type Assigning, type AssignmentFilter } from "../ports/guardrails.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { type GuardrailAssignment, memberPlace, type Tables } from "./tables/Tables.ts"
 

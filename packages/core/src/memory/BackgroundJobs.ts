@@ -1,5 +1,5 @@
 import { Clock, Effect, Option } from "effect"
-import { BackgroundJobs, type JobState, type JobTurn } from "../stream/BackgroundJobs.ts"
+import { BackgroundJobs, type JobState, type JobTurn } from "../ports/changes.ts"
 
 interface Row extends JobState {
   readonly token: number

@@ -1,15 +1,24 @@
 import { Clock, Effect, Option } from "effect"
-import { affords, type Budget, type BudgetState, type Cost } from "../ledger/Budget.ts"
-import { BudgetLedger, type ChargedAmount, type HeldAmount, type HoldRequest } from "../ledger/BudgetLedger.ts"
-import { type BudgetWarning, type BudgetWarningKind, dueBySpending } from "../ledger/BudgetWarning.ts"
+import {
+  type Budget,
+  BudgetLedger,
+  type BudgetState,
+  type BudgetWarning,
+  type BudgetWarningKind,
+  type ChargedAmount,
+  type Cost,
+  type HeldAmount,
+  type HoldRequest,
+  affords,
+  dueBySpending
+} from "../ports/ledger.ts"
 import { BudgetWarningFeed } from "../ledger/BudgetWarningFeed.ts"
 import { windowStart } from "../ledger/budgetWindow.ts"
 import { isOfUser, spendersOf } from "../ledger/spenderOf.ts"
-import type { SelectedEvent } from "../delivery/SelectedEvent.ts"
-import type { RequestSize } from "../ledger/requestSize.ts"
+import type { SelectedEvent, UsageEvent } from "../ports/usage.ts"
+import type { RequestSize } from "../request/requestSize.ts"
 import { ExpiryQueue } from "../value/ExpiryQueue.ts"
 import { formatInstant } from "../value/timestamp.ts"
-import type { UsageEvent } from "../usage/UsageEvent.ts"
 import { addSpending, recordEvent } from "./tables/recordEvent.ts"
 import { crossingOf, raiseAlert } from "./tables/raiseAlert.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"

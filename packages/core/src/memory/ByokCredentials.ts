@@ -1,7 +1,7 @@
 import type { ByokCredential } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
-import { ByokCredentials } from "../byok/ByokCredentials.ts"
-import { oversized } from "../limits/entityBytes.ts"
+import { ByokCredentials } from "../ports/byok.ts"
+import { oversized } from "../ports/limits.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { ownWorkspace, type Tables } from "./tables/Tables.ts"
 

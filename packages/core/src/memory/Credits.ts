@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { creditGrant } from "../credit/creditGrant.ts"
-import { Credits } from "../credit/Credits.ts"
+import { Credits } from "../ports/credits.ts"
 import { parseUsd } from "../value/money.ts"
 import { type Tables, withoutOwner } from "./tables/Tables.ts"
 

@@ -1,13 +1,8 @@
 import type { RankedApp } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { defaultAccountName } from "../access/Accounts.ts"
-import { joinVariant } from "../model/resolveModelName.ts"
-import {
-  type AppRankingsRequest,
-  DatasetsReader,
-  type SampledSums,
-  type TaskSums
-} from "../usage/datasets/DatasetsReader.ts"
+import { defaultAccountName } from "../ports/accounts.ts"
+import { joinVariant } from "../catalog/resolveModelName.ts"
+import { type AppRankingsRequest, DatasetsReader, type SampledSums, type TaskSums } from "../ports/analytics.ts"
 import {
   firstCountedDay,
   isTask,
@@ -26,7 +21,7 @@ import { originOfApp, publicAppOf } from "../usage/datasets/publicApp.ts"
 import { addDays } from "../usage/rankings/window.ts"
 import { addSample, nothing } from "../usage/rankings/estimate.ts"
 import { isPublicUsage } from "../usage/isPublicUsage.ts"
-import type { UsageEvent } from "../usage/UsageEvent.ts"
+import type { UsageEvent } from "../ports/usage.ts"
 import { compareText } from "../value/compareText.ts"
 import type { Decimal } from "../value/Decimal.ts"
 import { usdNumber } from "../value/money.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type DeadLetter, DeadLetters } from "../delivery/DeadLetters.ts"
+import { type DeadLetter, DeadLetters } from "../ports/deliveries.ts"
 import { compareText } from "../value/compareText.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
 import type { Tables } from "./tables/Tables.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { DeliveryLog, mostWaitingCounted } from "../delivery/DeliveryLog.ts"
+import { DeliveryLog, mostWaitingCounted } from "../ports/deliveries.ts"
 import { onSweep } from "./tables/sweeps.ts"
 import type { Tables } from "./tables/Tables.ts"
 

@@ -1,17 +1,17 @@
 import { Clock, Effect, Option } from "effect"
 import {
   type Acknowledgement,
-  type DeliveryAttempt,
   type BatchLimits,
+  type DeliveryAttempt,
   DeliveryQueue,
   type DeliveryState,
   type DeliveryTurn,
-  refusalsUntilRefusing,
   type WaitingDestinations,
-  type WaitingEvent
-} from "../delivery/DeliveryQueue.ts"
-import { takeFairly } from "../limits/WantedSlots.ts"
-import { keptAttempts } from "../delivery/DeliveryLog.ts"
+  type WaitingEvent,
+  keptAttempts,
+  refusalsUntilRefusing
+} from "../ports/deliveries.ts"
+import { takeFairly } from "../ports/limits.ts"
 import { compareText } from "../value/compareText.ts"
 import type { DeliveryRow } from "./tables/deliveryRows.ts"
 import type { StreamedEvent } from "./tables/DeliveryStream.ts"

@@ -1,12 +1,7 @@
 import { scimLimits } from "@gatewarden/contract"
 import { Effect } from "effect"
-import {
-  type DirectoryGroup,
-  DirectoryGroups,
-  type GroupMember,
-  type MembersChange
-} from "../directory/DirectoryGroups.ts"
-import { foldName } from "../directory/foldName.ts"
+import { type DirectoryGroup, DirectoryGroups, type GroupMember, type MembersChange } from "../ports/directory.ts"
+import { foldName } from "../value/foldName.ts"
 import { compareText } from "../value/compareText.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { settleDirectory } from "./tables/settleDirectory.ts"

@@ -1,6 +1,6 @@
 import { Effect, Equal, Result } from "effect"
-import { type DirectoryUser, DirectoryUsers } from "../directory/DirectoryUsers.ts"
-import { foldName } from "../directory/foldName.ts"
+import { type DirectoryUser, DirectoryUsers } from "../ports/directory.ts"
+import { foldName } from "../value/foldName.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { isInactiveUser } from "./tables/isInactiveUser.ts"
 import { settleDirectory, wouldLockOut } from "./tables/settleDirectory.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { EndpointStatisticsReader } from "../usage/statistics/EndpointStatisticsReader.ts"
+import { EndpointStatisticsReader } from "../ports/analytics.ts"
 import { measureEndpoint } from "../usage/statistics/measureEndpoint.ts"
-import { hasVariant } from "../model/resolveModelName.ts"
+import { hasVariant } from "../catalog/resolveModelName.ts"
 import type { Tables } from "./tables/Tables.ts"
 
 export const endpointStatisticsReader = (tables: Tables) =>

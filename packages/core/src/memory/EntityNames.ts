@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type EntityName, EntityNames, type NamedKind } from "../naming/EntityNames.ts"
+import { type EntityName, EntityNames, type NamedKind } from "../ports/names.ts"
 import type { Owned, Tables } from "./tables/Tables.ts"
 
 type NamedRow = Owned<{ readonly name: string | null; readonly workspace_id: string | null }>

@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { ExternalUsers, type StoredExternalUser } from "../externalUser/ExternalUsers.ts"
+import { ExternalUsers, type StoredExternalUser } from "../ports/externalUsers.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { type Owned, type Tables, withoutOwner } from "./tables/Tables.ts"
 

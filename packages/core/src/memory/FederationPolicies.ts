@@ -1,6 +1,6 @@
 import { federationPoliciesPerWorkspace, type FederationPolicy } from "@gatewarden/contract"
 import { Effect, Equal, Option } from "effect"
-import { FederationPolicies } from "../federation/FederationPolicies.ts"
+import { FederationPolicies } from "../ports/federationPolicies.ts"
 import { onSweep } from "./tables/sweeps.ts"
 import { isInactiveUser } from "./tables/isInactiveUser.ts"
 import { pageOf } from "./tables/pageOf.ts"

@@ -1,5 +1,5 @@
 import { Effect, Option, Stream } from "effect"
-import { FileContents } from "../file/FileContents.ts"
+import { FileContents } from "../ports/files.ts"
 import { joinBytes } from "../value/joinBytes.ts"
 import type { Tables } from "./tables/Tables.ts"
 

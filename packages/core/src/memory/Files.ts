@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { type ArrivingFile, type FileFacts, Files } from "../file/Files.ts"
+import { type ArrivingFile, type FileFacts, Files } from "../ports/files.ts"
 import { byCreation, ownWorkspace, type Tables } from "./tables/Tables.ts"
 
 export const files = (tables: Tables) => {

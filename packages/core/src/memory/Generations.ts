@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { Generations } from "../usage/generation/Generations.ts"
+import { Generations } from "../ports/usage.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
 import { eventPlace, type Tables } from "./tables/Tables.ts"
 

@@ -1,6 +1,5 @@
 import { Effect, Option } from "effect"
-import { type GroupMapping, GroupMappings } from "../directory/GroupMappings.ts"
-import type { Settling } from "../directory/Settling.ts"
+import { type GroupMapping, GroupMappings, type Settling } from "../ports/directory.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { settleDirectory } from "./tables/settleDirectory.ts"
 import { ownWorkspace, type Tables, withoutOwner } from "./tables/Tables.ts"

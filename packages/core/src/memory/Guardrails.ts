@@ -1,8 +1,7 @@
 import type { Guardrail } from "@gatewarden/contract"
 import { Effect, Equal, Option } from "effect"
-import { defaultGuardrailName, unrestricted } from "../guardrail/guardrailChange.ts"
-import { Guardrails } from "../guardrail/Guardrails.ts"
-import { oversized } from "../limits/entityBytes.ts"
+import { Guardrails, defaultGuardrailName, unrestricted } from "../ports/guardrails.ts"
+import { oversized } from "../ports/limits.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { deleteGuardrail, type Owned, ownWorkspace, type Tables, withoutOwner } from "./tables/Tables.ts"
 

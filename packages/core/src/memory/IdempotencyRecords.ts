@@ -1,9 +1,5 @@
 import { Effect, Option } from "effect"
-import {
-  IdempotencyRecords,
-  type IdempotencyScope,
-  idempotencyLifetimeMillis
-} from "../idempotency/IdempotencyRecords.ts"
+import { IdempotencyRecords, type IdempotencyScope, idempotencyLifetimeMillis } from "../ports/idempotency.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
 import type { Tables } from "./tables/Tables.ts"
 

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { exceededRates, KeyRateCounts, type KeyRateUse, rateSpanMillis } from "../ledger/KeyRateCounts.ts"
+import { exceededRates, KeyRateCounts, type KeyRateUse, rateSpanMillis } from "../ports/ledger.ts"
 import { onSweep } from "./tables/sweeps.ts"
 import type { Tables } from "./tables/Tables.ts"
 import { ExpiryQueue } from "../value/ExpiryQueue.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { MailRecipients } from "../alert/MailRecipients.ts"
+import { MailRecipients } from "../ports/alerts.ts"
 import type { Tables } from "./tables/Tables.ts"
 
 export const mailRecipients = ({ mailRecipients: rows }: Tables) => {

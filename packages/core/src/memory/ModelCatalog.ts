@@ -1,11 +1,15 @@
 import { Effect } from "effect"
 import { inSlices } from "../value/inSlices.ts"
-import { type ProviderNames, providerNamesOf } from "../model/foldedNames.ts"
-import { ModelCatalog } from "../model/ModelCatalog.ts"
-import { claimsOf, visibleModels, type VisibleModel } from "../model/ownModels.ts"
+import { type ProviderNames, providerNamesOf } from "../catalog/foldedNames.ts"
+import { ModelCatalog } from "../ports/models.ts"
+import { claimsOf, visibleModels, type VisibleModel } from "../catalog/ownModels.ts"
 import { resolveNames } from "../model/modelsNamed.ts"
-import { namesToFind, recordedName } from "../model/resolveModelName.ts"
-import { type PrivateEndpointRow, tagOfPrivateEndpoint, withPrivateEndpoints } from "../model/withPrivateEndpoints.ts"
+import { namesToFind, recordedName } from "../catalog/resolveModelName.ts"
+import {
+  type PrivateEndpointRow,
+  tagOfPrivateEndpoint,
+  withPrivateEndpoints
+} from "../privateEndpoint/withPrivateEndpoints.ts"
 import { byCreation, providerPlace, type Tables } from "./tables/Tables.ts"
 
 export const modelCatalog = ({ models: table, privateEndpoints, privateProviders }: Tables) => {

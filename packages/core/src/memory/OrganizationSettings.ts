@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { defaultOrganizationSettings, OrganizationSettings } from "../workspace/OrganizationSettings.ts"
+import { defaultOrganizationSettings, OrganizationSettings } from "../ports/workspaces.ts"
 import type { Tables } from "./tables/Tables.ts"
 
 export const organizationSettings = ({ organizationSettings: rows }: Tables) =>

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import { PersonalRows } from "../erasure/PersonalRows.ts"
-import { namedIn, personalTables, type PersonalTableName } from "../erasure/personalTables.ts"
+import { PersonalRows, type PersonalTableName, namedIn, personalTables } from "../ports/erasures.ts"
 import { compareText } from "../value/compareText.ts"
 import { eventPlace, type Tables } from "./tables/Tables.ts"
 

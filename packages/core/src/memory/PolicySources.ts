@@ -1,9 +1,8 @@
 import { BudgetInterval } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import { noKeyRateLimits } from "../key/noKeyRateLimits.ts"
-import type { AppliedGuardrail, GuardrailScope } from "../guardrail/AppliedGuardrail.ts"
-import { PolicySources } from "../access/PolicySources.ts"
-import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
+import { type AppliedGuardrail, type GuardrailScope, PolicySources } from "../ports/policySources.ts"
+import { defaultGuardrailId } from "../ports/guardrails.ts"
 import { authenticatedKey, budgetPlace, memberPlace, type Tables, withoutOwner } from "./tables/Tables.ts"
 
 export const policySources = (tables: Tables) =>

@@ -1,9 +1,5 @@
 import { Effect, Option } from "effect"
-import {
-  type PrivateEndpointGuard,
-  PrivateEndpoints,
-  type StoredPrivateEndpoint
-} from "../privateEndpoint/PrivateEndpoints.ts"
+import { type PrivateEndpointGuard, PrivateEndpoints, type StoredPrivateEndpoint } from "../ports/privateEndpoints.ts"
 import { byCreation, providerPlace, type Tables, withoutOwner } from "./tables/Tables.ts"
 
 const isMeant = (row: StoredPrivateEndpoint, { status, validated, deployment }: PrivateEndpointGuard): boolean =>

@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { PrivateProviders } from "../privateEndpoint/PrivateProviders.ts"
+import { PrivateProviders } from "../ports/privateEndpoints.ts"
 import { providerPlace, type Tables, withoutOwner } from "./tables/Tables.ts"
 
 export const privateProviders = ({ privateProviders: rows, privateEndpoints: endpoints }: Tables) => {

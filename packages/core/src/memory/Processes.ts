@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { Processes, type RunningProcess } from "../vault/Processes.ts"
+import { Processes, type RunningProcess } from "../ports/secrets.ts"
 
 interface Row {
   readonly process: RunningProcess

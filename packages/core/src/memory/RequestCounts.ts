@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
 import type { Tables } from "./tables/Tables.ts"
 import { isInWindow, quotaState } from "../limits/quotaState.ts"
-import { RequestCounts } from "../limits/RequestCounts.ts"
+import { RequestCounts } from "../ports/limits.ts"
 
 export const requestCounts = ({ sweeps }: Tables) => {
   const requests = new Map<string, number[]>()

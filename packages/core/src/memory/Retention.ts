@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { Retention } from "../stream/Retention.ts"
+import { Retention } from "../ports/changes.ts"
 import type { Tables } from "./tables/Tables.ts"
 
 /** Each port of the store knows how to forget its own rows: `Tables.sweeps`. Sums of days are not kept, so nothing is merged or folded. */

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import type { StoredKind } from "../limits/storageQuotas.ts"
-import { type StoredAmount, StoredAmounts } from "../limits/StoredAmounts.ts"
+import { type StoredAmount, StoredAmounts, type StoredKind } from "../ports/limits.ts"
 import { bytesOfVersion } from "../preset/newPreset.ts"
 import { ownWorkspace, type Tables } from "./tables/Tables.ts"
 

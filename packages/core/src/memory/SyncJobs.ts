@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { type SyncJob, SyncJobs } from "../directory/SyncJobs.ts"
+import { type SyncJob, SyncJobs } from "../ports/directory.ts"
 import { compareText } from "../value/compareText.ts"
 import { settleDirectory } from "./tables/settleDirectory.ts"
 import { byCreation, type Owned, type Tables, withoutOwner } from "./tables/Tables.ts"

@@ -1,8 +1,13 @@
 import { Effect } from "effect"
 import { compareText } from "../value/compareText.ts"
-import { type EventFilter, eventsAtOnce, passes } from "../usage/export/EventFilter.ts"
-import type { UsageEvent } from "../usage/UsageEvent.ts"
-import { type HistoryPlace, UsageHistory } from "../usage/UsageHistory.ts"
+import {
+  type EventFilter,
+  type HistoryPlace,
+  type UsageEvent,
+  UsageHistory,
+  eventsAtOnce,
+  passes
+} from "../ports/usage.ts"
 import type { Tables } from "./tables/Tables.ts"
 
 const comparePlaces = (a: HistoryPlace, b: HistoryPlace): number =>

@@ -1,7 +1,6 @@
 import { Effect, Stream } from "effect"
 import { inSlices } from "../value/inSlices.ts"
-import type { AccountEvents } from "../usage/UsageEvent.ts"
-import { type KeyOwner, UsageLog } from "../usage/UsageLog.ts"
+import { type AccountEvents, type KeyOwner, UsageLog } from "../ports/usage.ts"
 import { recordEvent } from "./tables/recordEvent.ts"
 import type { Tables } from "./tables/Tables.ts"
 

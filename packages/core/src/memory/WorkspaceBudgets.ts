@@ -2,7 +2,7 @@ import { BudgetInterval } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { changedBudget } from "../workspace/changedBudget.ts"
 import { sortBudgets } from "../workspace/sortBudgets.ts"
-import { type BudgetSet, WorkspaceBudgets } from "../workspace/WorkspaceBudgets.ts"
+import { type BudgetSet, WorkspaceBudgets } from "../ports/workspaces.ts"
 import { budgetPlace, ownWorkspace, type Tables } from "./tables/Tables.ts"
 
 export const workspaceBudgets = (tables: Tables) => {

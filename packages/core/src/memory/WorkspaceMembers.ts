@@ -1,9 +1,9 @@
 import type { WorkspaceMember } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { contactOf } from "../directory/directoryUserOf.ts"
-import { isLive } from "../key/isLive.ts"
+import { isLive } from "../access/isLive.ts"
 import { compareText } from "../value/compareText.ts"
-import { WorkspaceMembers } from "../workspace/WorkspaceMembers.ts"
+import { WorkspaceMembers } from "../ports/workspaces.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { byCreation, membershipPlace, type Owned, ownWorkspace, type Tables } from "./tables/Tables.ts"
 

@@ -1,5 +1,5 @@
-import type { Store } from "../StoreHandle.ts"
-import { makeStore } from "../storeLayer.ts"
+import type { Store } from "../ports/StoreHandle.ts"
+import { makeStore } from "../ports/storeLayer.ts"
 import { layerMemory } from "./memoryStore.ts"
 
 /**

@@ -4,7 +4,7 @@
  *
  * Rule: requests#answers-in-flight. Accounts take turns, so one that asks for many different lists delays another by a few of them.
  */
-import { Unavailable } from "../failure.ts"
+import { Unavailable } from "../value/failure.ts"
 import { makeTurns } from "../value/Turns.ts"
 
 /** Making is work of the processor, so more at once would not be faster. */

@@ -1,13 +1,13 @@
 import type { CatalogModel, EndpointStatistics, Model } from "@gatewarden/contract"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
 import { inCatalogSlot } from "./CatalogAnswers.ts"
 import { measureEndpoints, unmeasured } from "./measureModels.ts"
-import { ModelCatalog } from "./ModelCatalog.ts"
+import { ModelCatalog } from "../ports/models.ts"
 import { printedEndpoint } from "./printedEndpoint.ts"
-import { findModel } from "./resolveModelName.ts"
+import { findModel } from "../catalog/resolveModelName.ts"
 
 /** The name is a slug or canonical slug, with or without a variant (Rule: models#model-names). A model may have a thousand endpoints. */
 export const listEndpoints = operation("listEndpoints")(function* (

@@ -1,12 +1,12 @@
 import type { ImageModelEndpoints } from "@gatewarden/contract"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
 import { inCatalogSlot } from "./CatalogAnswers.ts"
 import { imageEndpoint } from "./imageEndpoint.ts"
-import { ModelCatalog } from "./ModelCatalog.ts"
-import { findModel } from "./resolveModelName.ts"
+import { ModelCatalog } from "../ports/models.ts"
+import { findModel } from "../catalog/resolveModelName.ts"
 
 /** The endpoints of a model that gives images, by any of its names (Rule: models#model-names, models#lists-by-kind). */
 export const listImageModelEndpoints = operation("listImageModelEndpoints")(function* (

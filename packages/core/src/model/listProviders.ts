@@ -4,8 +4,8 @@ import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
 import { compareText } from "../value/compareText.ts"
 import { catalogAnswer } from "./CatalogAnswers.ts"
-import { ModelCatalog } from "./ModelCatalog.ts"
-import type { VisibleModel } from "./ownModels.ts"
+import { ModelCatalog } from "../ports/models.ts"
+import type { VisibleModel } from "../catalog/ownModels.ts"
 
 /**
  * Each provider once, by slug. The name, and every fact, is that of the first endpoint that tells it, by model and then as the model lists

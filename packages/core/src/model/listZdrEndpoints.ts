@@ -4,7 +4,7 @@ import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
 import { catalogAnswer } from "./CatalogAnswers.ts"
 import { families, measureEndpoints, measuredAtOnce, unmeasured } from "./measureModels.ts"
-import { ModelCatalog } from "./ModelCatalog.ts"
+import { ModelCatalog } from "../ports/models.ts"
 import { printedEndpoint } from "./printedEndpoint.ts"
 
 /** The endpoints that keep no data, of all models that the account sees. */

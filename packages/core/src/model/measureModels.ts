@@ -1,12 +1,11 @@
 /** What lists of models measure: speed of endpoints, and how much is used of a model. */
 import type { EndpointStatistics } from "@gatewarden/contract"
 import { Clock, Effect } from "effect"
-import { RankingsReader, type TokenTotal } from "../usage/rankings/RankingsReader.ts"
-import { EndpointStatisticsReader } from "../usage/statistics/EndpointStatisticsReader.ts"
+import { EndpointStatisticsReader, RankingsReader, type TokenTotal } from "../ports/analytics.ts"
 import { keptMeasures, keptTotals } from "./CatalogAnswers.ts"
 import type { ModelMeasures } from "./modelSorts.ts"
-import type { VisibleModel } from "./ownModels.ts"
-import { hasVariant, recordedName, variantsOf } from "./resolveModelName.ts"
+import type { VisibleModel } from "../catalog/ownModels.ts"
+import { hasVariant, recordedName, variantsOf } from "../catalog/resolveModelName.ts"
 
 export const unmeasured: EndpointStatistics = {
   latency_last_30m: null,

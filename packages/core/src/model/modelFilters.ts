@@ -6,7 +6,7 @@
 import { type CatalogModel, defaultOutputModalities, type ModelQuery, type Region } from "@gatewarden/contract"
 import { parseUsd } from "../value/money.ts"
 import { isKnownPrice, unitsOf, unitsPerNano } from "../value/priceUnits.ts"
-import { foldName, providerNamesOf } from "./foldedNames.ts"
+import { foldName, providerNamesOf } from "../catalog/foldedNames.ts"
 import { authorOf, largestContext, parametersOf } from "./listedModel.ts"
 
 type Passes = (model: CatalogModel) => boolean

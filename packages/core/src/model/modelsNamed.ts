@@ -1,6 +1,12 @@
 /** An index of tens of thousands of models by name. */
 import type { CatalogModel } from "@gatewarden/contract"
-import { type NamedModel, namesToFind, recordedName, type ResolvedModel, resolveModelName } from "./resolveModelName.ts"
+import {
+  type NamedModel,
+  namesToFind,
+  recordedName,
+  type ResolvedModel,
+  resolveModelName
+} from "../catalog/resolveModelName.ts"
 
 /** Models by id and by slug: the models that have one of the names. */
 export const modelsNamed = <M extends NamedModel>(

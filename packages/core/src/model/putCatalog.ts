@@ -2,13 +2,13 @@ import type { CatalogModel, Issue, PutCatalog } from "@gatewarden/contract"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { inSlices } from "../value/inSlices.ts"
-import { BadRequest, invalid } from "../failure.ts"
+import { BadRequest, invalid } from "../value/failure.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
-import { ModelCatalog } from "./ModelCatalog.ts"
-import { claimsOf, isTaken, ownModelLimits } from "./ownModels.ts"
+import { ModelCatalog } from "../ports/models.ts"
+import { claimsOf, isTaken, ownModelLimits } from "../catalog/ownModels.ts"
 import { modelsNamed } from "./modelsNamed.ts"
-import type { NamedModel } from "./resolveModelName.ts"
+import type { NamedModel } from "../catalog/resolveModelName.ts"
 
 const countsOf = ({ models }: PutCatalog) => ({
   models: models.length,

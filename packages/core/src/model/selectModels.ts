@@ -3,10 +3,10 @@ import type { ModelQuery } from "@gatewarden/contract"
 import { Clock, Effect } from "effect"
 import { inSlices } from "../value/inSlices.ts"
 import { speedsOf, tokensOf } from "./measureModels.ts"
-import { ModelCatalog } from "./ModelCatalog.ts"
+import { ModelCatalog } from "../ports/models.ts"
 import { type ModelFilter, passing } from "./modelFilters.ts"
 import { modelSortRows, sortedModels } from "./modelSorts.ts"
-import type { VisibleModel } from "./ownModels.ts"
+import type { VisibleModel } from "../catalog/ownModels.ts"
 
 function* filtered(models: readonly VisibleModel[], passes: (model: VisibleModel) => boolean) {
   const found: VisibleModel[] = []

@@ -1,6 +1,6 @@
 import type { BudgetScope } from "@gatewarden/contract"
 import { Effect } from "effect"
-import type { NamedKind } from "./EntityNames.ts"
+import type { NamedKind } from "../ports/names.ts"
 import { findNames, type Reference } from "./findNames.ts"
 
 /** What the entity of a budget is. Persons have ids and no names. */

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { EntityNames, mostNamed, type NamedKind } from "./EntityNames.ts"
+import { EntityNames, mostNamed, type NamedKind } from "../ports/names.ts"
 
 /** What may have a name: its kind, `undefined` for what has none, and its hash or id. */
 export type Reference = readonly [kind: NamedKind | undefined, id: string | null | undefined]

@@ -1,7 +1,7 @@
 /** Holds a config to the schema of its type, as the contract does where the type is sent with it. */
 import { type Destination, type DestinationType, destinationTypes } from "@gatewarden/contract"
 import { Effect } from "effect"
-import type { BadRequest } from "../failure.ts"
+import type { BadRequest } from "../value/failure.ts"
 import { checkInput } from "../value/checkInput.ts"
 
 const schemas = new Map<DestinationType, (typeof destinationTypes)[number]["config"]>(

@@ -1,7 +1,7 @@
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { Destinations } from "./Destinations.ts"
+import { Destinations } from "../ports/destinations.ts"
 
 /** Rule: observability#deleted-destinations. */
 export const deleteDestination = operation("deleteDestination")(function* (caller: Caller, id: string) {

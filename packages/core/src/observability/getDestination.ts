@@ -1,8 +1,8 @@
 import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { Destinations } from "./Destinations.ts"
+import { Destinations } from "../ports/destinations.ts"
 
 /** Rule: observability#masked-configs. */
 export const getDestination = operation("getDestination")(function* (caller: Caller, id: string) {

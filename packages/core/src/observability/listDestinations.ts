@@ -1,8 +1,8 @@
 import type { QueryOf, listDestinations as declaration } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
-import { resolveWorkspace } from "../workspace/resolveWorkspace.ts"
-import { Destinations } from "./Destinations.ts"
+import { resolveWorkspace } from "../access/resolveWorkspace.ts"
+import { Destinations } from "../ports/destinations.ts"
 
 /** Rule: observability#destinations. Every type in the table is of stable release status, so all are listed. */
 export const listDestinations = operation("listDestinations")(function* (

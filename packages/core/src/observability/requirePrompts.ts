@@ -9,8 +9,8 @@ import type { Destination, DestinationFilterRules } from "@gatewarden/contract"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { namesResource } from "../access/restrictions.ts"
-import { Forbidden } from "../failure.ts"
-import type { DestinationChange } from "./destinationChange.ts"
+import { Forbidden } from "../value/failure.ts"
+import type { DestinationChange } from "../ports/destinations.ts"
 
 /** Of which requests a destination is sent anything, beside its config. */
 const reach = ["sampling_rate", "api_key_hashes", "filter_rules", "regions"] as const

@@ -3,12 +3,12 @@ import { authorOf, type Caller } from "../access/Caller.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { quotaExceeded, requireRoom, StorageSettings } from "../limits/requireRoom.ts"
 import { timestamp } from "../value/timestamp.ts"
-import { workspaceNotFound } from "../workspace/workspaceOfCaller.ts"
-import { Workspaces } from "../workspace/Workspaces.ts"
+import { workspaceNotFound } from "../access/workspaceOfCaller.ts"
+import { Workspaces } from "../ports/workspaces.ts"
 import { designatedOf } from "./designation.ts"
 import { bytesOfVersion } from "./newPreset.ts"
 import type { PresetContent } from "./presetForms.ts"
-import { Presets } from "./Presets.ts"
+import { Presets } from "../ports/presets.ts"
 
 /** Appends a version and designates it if the caller may, within the quotas. Rule: presets#versions, presets#who-designates, operating#storage-quotas. */
 export const appendVersion = Effect.fnUntraced(function* (

@@ -1,10 +1,10 @@
 import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { workspaceOfCaller } from "../workspace/workspaceOfCaller.ts"
+import { workspaceOfCaller } from "../access/workspaceOfCaller.ts"
 import { differencesOf } from "./differencesOf.ts"
-import { Presets } from "./Presets.ts"
+import { Presets } from "../ports/presets.ts"
 import { requireSlug } from "./requireSlug.ts"
 import { requireVersion } from "./requireVersion.ts"
 

@@ -1,7 +1,7 @@
 /** Who designates versions of presets. Rule: presets#who-designates. */
 import type { Workspace } from "@gatewarden/contract"
 import { authorOf, type Caller } from "../access/Caller.ts"
-import type { PresetDraft } from "./Presets.ts"
+import type { PresetDraft } from "../ports/presets.ts"
 
 /**
  * The presets whose versions the caller designates: `undefined` for all, otherwise those of this creator; `null`: none. API keys without a

@@ -1,9 +1,9 @@
 import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { workspaceOfCaller } from "../workspace/workspaceOfCaller.ts"
-import { Presets } from "./Presets.ts"
+import { workspaceOfCaller } from "../access/workspaceOfCaller.ts"
+import { Presets } from "../ports/presets.ts"
 import { requireSlug } from "./requireSlug.ts"
 
 /** Rule: presets#place-of-a-preset. */

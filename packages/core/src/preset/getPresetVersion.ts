@@ -1,6 +1,6 @@
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
-import { workspaceOfCaller } from "../workspace/workspaceOfCaller.ts"
+import { workspaceOfCaller } from "../access/workspaceOfCaller.ts"
 import { requireSlug } from "./requireSlug.ts"
 import { requireVersion } from "./requireVersion.ts"
 

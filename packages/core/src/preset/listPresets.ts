@@ -1,8 +1,8 @@
 import type { Caller } from "../access/Caller.ts"
 import type { PageRequest } from "../value/Page.ts"
 import { operation } from "../tracing/operation.ts"
-import { workspaceOfCaller } from "../workspace/workspaceOfCaller.ts"
-import { Presets } from "./Presets.ts"
+import { workspaceOfCaller } from "../access/workspaceOfCaller.ts"
+import { Presets } from "../ports/presets.ts"
 
 /** Rule: presets#listing-presets, presets#place-of-a-preset. */
 export const listPresets = operation("listPresets")(function* (

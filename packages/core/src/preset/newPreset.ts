@@ -1,6 +1,6 @@
 /** A new preset with all defaults (Rule: presets#new-presets). Its version is appended to it. */
 import type { PresetSummary, PresetVersion } from "@gatewarden/contract"
-import type { PresetDraft } from "./Presets.ts"
+import type { PresetDraft } from "../ports/presets.ts"
 
 export const newPreset = (draft: PresetDraft): PresetSummary => ({
   id: draft.new_preset_id,

@@ -1,10 +1,10 @@
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { Forbidden, notFound } from "../failure.ts"
-import { workspaceNotFound } from "../workspace/workspaceOfCaller.ts"
-import { Workspaces } from "../workspace/Workspaces.ts"
+import { Forbidden, notFound } from "../value/failure.ts"
+import { workspaceNotFound } from "../access/workspaceOfCaller.ts"
+import { Workspaces } from "../ports/workspaces.ts"
 import { designatedOf } from "./designation.ts"
-import { Presets } from "./Presets.ts"
+import { Presets } from "../ports/presets.ts"
 
 /** Fails if the workspace does not let the caller designate versions of the preset. Rule: presets#who-designates. */
 export const requireDesignation = Effect.fnUntraced(function* (caller: Caller, workspace_id: string, slug: string) {

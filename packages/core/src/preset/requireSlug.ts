@@ -1,6 +1,6 @@
 import { presetSlugPattern } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { invalid } from "../failure.ts"
+import { invalid } from "../value/failure.ts"
 
 /** A malformed slug is 400, where a malformed id would be 404 (Rule: presets#slugs). */
 export const requireSlug = Effect.fnUntraced(function* (slug: string) {

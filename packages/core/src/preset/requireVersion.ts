@@ -1,7 +1,7 @@
 import { presetVersionPattern } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
-import { notFound } from "../failure.ts"
-import { Presets } from "./Presets.ts"
+import { notFound } from "../value/failure.ts"
+import { Presets } from "../ports/presets.ts"
 
 /** The version that a path names by its number; 404 for any other text, as for every name in a path. Rule: presets#reading-versions. */
 export const requireVersion = Effect.fnUntraced(function* (

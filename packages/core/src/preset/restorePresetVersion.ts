@@ -1,6 +1,6 @@
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
-import { workspaceOfCaller } from "../workspace/workspaceOfCaller.ts"
+import { workspaceOfCaller } from "../access/workspaceOfCaller.ts"
 import { appendVersion } from "./appendVersion.ts"
 import { requireDesignation } from "./requireDesignation.ts"
 import { requireSlug } from "./requireSlug.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { Conflict } from "../failure.ts"
+import { Conflict } from "../value/failure.ts"
 import { deploymentOf } from "./deployment.ts"
-import { PrivateEndpoints } from "./PrivateEndpoints.ts"
+import { PrivateEndpoints } from "../ports/privateEndpoints.ts"
 import { type CurrentPrivateEndpoint, otherState, updated } from "./requirePrivateEndpoint.ts"
 import { notDraft } from "./validateEndpoint.ts"
 

@@ -1,14 +1,14 @@
 import { type CreatePrivateProvider, type PrivateProvider, privateProvidersPerAccount } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
 import { ProviderTable } from "../byok/ProviderTable.ts"
-import { Conflict, invalid } from "../failure.ts"
-import { foldName } from "../model/foldedNames.ts"
-import { ModelCatalog } from "../model/ModelCatalog.ts"
+import { Conflict, invalid } from "../value/failure.ts"
+import { foldName } from "../catalog/foldedNames.ts"
+import { ModelCatalog } from "../ports/models.ts"
 import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { requireDataPolicy } from "./requireDataPolicy.ts"
 import { requireDeploymentUrl } from "./deployment.ts"
-import { PrivateProviders } from "./PrivateProviders.ts"
+import { PrivateProviders } from "../ports/privateEndpoints.ts"
 
 const slugOf = (name: string): string =>
   name

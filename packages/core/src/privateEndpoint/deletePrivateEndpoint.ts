@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { type PrivateEndpointGuard, PrivateEndpoints } from "./PrivateEndpoints.ts"
+import { type PrivateEndpointGuard, PrivateEndpoints } from "../ports/privateEndpoints.ts"
 import { otherState, requirePrivateEndpoint } from "./requirePrivateEndpoint.ts"
 
 /** Guards a removal to what is a draft now; 409 with the message for what is none. */

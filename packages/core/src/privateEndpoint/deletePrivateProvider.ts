@@ -1,7 +1,7 @@
 import type { Caller } from "../access/Caller.ts"
-import { Conflict, notFound } from "../failure.ts"
+import { Conflict, notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { PrivateProviders } from "./PrivateProviders.ts"
+import { PrivateProviders } from "../ports/privateEndpoints.ts"
 
 /** Rule: models#private-providers. */
 export const deletePrivateProvider = operation("deletePrivateProvider")(function* (

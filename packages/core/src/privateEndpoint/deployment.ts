@@ -1,9 +1,9 @@
 /** Where a private endpoint is: the address and the model's name there. */
 import type { PrivateEndpointStatus, PrivateProvider } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { invalid } from "../failure.ts"
+import { invalid } from "../value/failure.ts"
 import { isPublicAddress } from "../platform/isPublicAddress.ts"
-import type { StoredPrivateEndpoint } from "./PrivateEndpoints.ts"
+import type { StoredPrivateEndpoint } from "../ports/privateEndpoints.ts"
 
 const isAddress = (host: string): boolean => host.startsWith("[") || /^[\d.]+$/.test(host)
 

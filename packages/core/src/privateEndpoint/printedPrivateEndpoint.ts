@@ -1,11 +1,10 @@
 /** Private endpoints as the API shows them. */
 import type { ManagedPrivateEndpoint, PrivateEndpoint, PrivateEndpointSummary } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { ModelCatalog } from "../model/ModelCatalog.ts"
-import { findModel } from "../model/resolveModelName.ts"
+import { ModelCatalog } from "../ports/models.ts"
+import { findModel } from "../catalog/resolveModelName.ts"
 import { statusOf } from "./deployment.ts"
-import type { StoredPrivateEndpoint } from "./PrivateEndpoints.ts"
-import { PrivateProviders } from "./PrivateProviders.ts"
+import { PrivateProviders, type StoredPrivateEndpoint } from "../ports/privateEndpoints.ts"
 
 /** Each with its status now, and the names of its model, which are `null` if the account sees no such model any more. */
 const named = Effect.fnUntraced(function* (account_id: string, endpoints: readonly StoredPrivateEndpoint[]) {

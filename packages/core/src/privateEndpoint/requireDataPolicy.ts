@@ -1,6 +1,6 @@
 import type { PrivateProviderDataPolicy } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { invalid } from "../failure.ts"
+import { invalid } from "../value/failure.ts"
 
 /** Fails with 400 where a provider that retains nothing names for how long. */
 export const requireDataPolicy = ({ retains_prompts, prompt_retention_days }: PrivateProviderDataPolicy) =>

@@ -1,9 +1,8 @@
 import type { PrivateEndpointStatus } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
-import { Conflict, notFound } from "../failure.ts"
+import { Conflict, notFound } from "../value/failure.ts"
 import { baseUrlOf, statusOf } from "./deployment.ts"
-import { PrivateEndpoints, type StoredPrivateEndpoint } from "./PrivateEndpoints.ts"
-import { PrivateProviders } from "./PrivateProviders.ts"
+import { PrivateEndpoints, PrivateProviders, type StoredPrivateEndpoint } from "../ports/privateEndpoints.ts"
 
 export interface CurrentPrivateEndpoint {
   /** As the store has it, which guards a change of it. */

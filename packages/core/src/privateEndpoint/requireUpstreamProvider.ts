@@ -1,9 +1,9 @@
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { requireProvider } from "../byok/requireProvider.ts"
-import { foldName } from "../model/foldedNames.ts"
-import { ModelCatalog } from "../model/ModelCatalog.ts"
-import { PrivateProviders } from "./PrivateProviders.ts"
+import { foldName } from "../catalog/foldedNames.ts"
+import { ModelCatalog } from "../ports/models.ts"
+import { PrivateProviders } from "../ports/privateEndpoints.ts"
 
 /** The provider of a private endpoint with the name that is shown: a private one of the account, or one that BYOK credentials can be for. */
 export const requireUpstreamProvider = Effect.fnUntraced(function* ({ account_id }: Caller, slug: string) {

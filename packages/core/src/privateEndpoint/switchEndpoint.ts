@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { PrivateEndpoints } from "./PrivateEndpoints.ts"
+import { PrivateEndpoints } from "../ports/privateEndpoints.ts"
 import { otherState, requirePrivateEndpoint, updated } from "./requirePrivateEndpoint.ts"
 
 /** Sets whether an endpoint that was activated is used. */

@@ -5,9 +5,8 @@
  */
 import type { PrivateEndpointValidation } from "@gatewarden/contract"
 import { Effect, Redacted, Result } from "effect"
-import { ByokCredentials } from "../byok/ByokCredentials.ts"
+import { ByokCredentials, placeOfKey } from "../ports/byok.ts"
 import { sentKey } from "../byok/keyMaterial.ts"
-import { placeOfKey } from "../byok/sealKey.ts"
 import { OutgoingFetch } from "../platform/OutgoingFetch.ts"
 import { sendRequest } from "../platform/sendRequest.ts"
 import { Vault } from "../vault/Vault.ts"

@@ -3,7 +3,7 @@ import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
 import { requireDeploymentUrl } from "./deployment.ts"
 import { printedPrivateEndpoint } from "./printedPrivateEndpoint.ts"
-import { PrivateEndpoints } from "./PrivateEndpoints.ts"
+import { PrivateEndpoints } from "../ports/privateEndpoints.ts"
 import { otherState, requirePrivateEndpoint, updated } from "./requirePrivateEndpoint.ts"
 import { notDraft } from "./validateEndpoint.ts"
 

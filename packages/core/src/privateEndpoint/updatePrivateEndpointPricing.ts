@@ -1,9 +1,9 @@
 import type { PrivateEndpointPricing } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
 import { printedPrivateEndpoint } from "./printedPrivateEndpoint.ts"
-import { PrivateEndpoints } from "./PrivateEndpoints.ts"
+import { PrivateEndpoints } from "../ports/privateEndpoints.ts"
 
 /** Rule: models#private-endpoints. */
 export const updatePrivateEndpointPricing = operation("updatePrivateEndpointPricing")(function* (

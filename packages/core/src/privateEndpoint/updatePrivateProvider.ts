@@ -1,11 +1,11 @@
 import type { UpdatePrivateProvider } from "@gatewarden/contract"
 import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
 import { sentFields } from "../value/sentFields.ts"
 import { requireDeploymentUrl } from "./deployment.ts"
-import { PrivateProviders } from "./PrivateProviders.ts"
+import { PrivateProviders } from "../ports/privateEndpoints.ts"
 import { requireDataPolicy } from "./requireDataPolicy.ts"
 
 /** Rule: models#private-providers, requests#patches. */

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { deploymentOf } from "./deployment.ts"
-import { PrivateEndpoints } from "./PrivateEndpoints.ts"
+import { PrivateEndpoints } from "../ports/privateEndpoints.ts"
 import { type CurrentPrivateEndpoint, otherState, updated } from "./requirePrivateEndpoint.ts"
 import { testDeployment } from "./testDeployment.ts"
 

@@ -1,6 +1,6 @@
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
-import { resolveWorkspace } from "../workspace/resolveWorkspace.ts"
+import { resolveWorkspace } from "../access/resolveWorkspace.ts"
 import { requirePrivateEndpoint } from "./requirePrivateEndpoint.ts"
 import { validateEndpoint } from "./validateEndpoint.ts"
 

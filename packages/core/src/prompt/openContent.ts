@@ -1,6 +1,6 @@
 /** Input and output of a request that its workspace keeps, as one encrypted JSON text. Rule: usage#prompt-logging. */
 import { Effect, Redacted } from "effect"
-import type { Bodies } from "../delivery/sealBodies.ts"
+import type { Bodies } from "./sealBodies.ts"
 import { type SecretPlace, Vault } from "../vault/Vault.ts"
 
 /** The table, field and row to which the ciphertext is bound: what waits for a destination does not decrypt here, nor the other way round. */

@@ -5,11 +5,11 @@
  */
 import type { Workspace } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
-import { compiledSource } from "../decision/compiledSource.ts"
-import { sampledShare } from "../delivery/sampledShare.ts"
-import { sampledGroup } from "../delivery/selectDestinations.ts"
-import { numericKeyId } from "../key/numericKeyId.ts"
-import type { UsageEvent } from "../usage/UsageEvent.ts"
+import { compiledSource } from "../policy/compiledSource.ts"
+import { sampledShare } from "./sampledShare.ts"
+import { sampledGroup } from "../prompt/sampledShare.ts"
+import { numericKeyId } from "../ports/keys.ts"
+import type { UsageEvent } from "../ports/usage.ts"
 
 /** What a workspace that keeps bodies has set. */
 export interface PromptLogging {

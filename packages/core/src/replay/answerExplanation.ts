@@ -1,6 +1,6 @@
 import type { CreateExplanation } from "@gatewarden/contract"
 import { Effect } from "effect"
-import type { Ingress } from "../decision/denial.ts"
+import type { Ingress } from "../policy/denial.ts"
 import { explain } from "../decision/explain.ts"
 import { replayUsage } from "./replayUsage.ts"
 

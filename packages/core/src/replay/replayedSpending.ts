@@ -5,9 +5,9 @@
  */
 import { BudgetInterval, type DimensionName } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { AnalyticsReader } from "../usage/analytics/AnalyticsReader.ts"
-import type { RecordedUse } from "../usage/UsageHistory.ts"
-import { type Budget, type BudgetState, costTo } from "../ledger/Budget.ts"
+import { AnalyticsReader } from "../ports/analytics.ts"
+import type { RecordedUse } from "../ports/usage.ts"
+import { type Budget, type BudgetState, costTo } from "../ports/ledger.ts"
 import { windowStart } from "../ledger/budgetWindow.ts"
 import { type Spender, spenderNameOf, spenderOf, spenders, spendersOf } from "../ledger/spenderOf.ts"
 

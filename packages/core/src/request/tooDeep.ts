@@ -3,7 +3,7 @@
  *
  * Rule: requests#json-bodies.
  */
-import { BadRequest } from "../failure.ts"
+import { BadRequest } from "../value/failure.ts"
 import { maxJsonDepth } from "../value/parseJson.ts"
 
 /** Containers that are looked into in one step. */

@@ -1,5 +1,5 @@
 import type { Stream } from "effect"
-import type { BodyFailure } from "../failure.ts"
+import type { BodyFailure } from "../value/failure.ts"
 
 /** A body that is one JSON value, or many lines, each checked separately. */
 export type ValueOrLines<Value, Line> =

@@ -3,7 +3,7 @@ import { Stream } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
 import { resolveEach } from "./resolveUsageEvents.ts"
-import { UsageLog } from "./UsageLog.ts"
+import { UsageLog } from "../ports/usage.ts"
 
 /**
  * Records the valid usage events, each id once, and returns the reason for every other one.

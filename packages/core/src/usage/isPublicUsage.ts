@@ -1,5 +1,5 @@
-import { isPrivateTag } from "../model/ownModels.ts"
-import type { UsageEvent } from "./UsageEvent.ts"
+import { isPrivateTag } from "../catalog/ownModels.ts"
+import type { UsageEvent } from "../ports/usage.ts"
 
 /**
  * Whether rankings and datasets, which all accounts see, count an event (Rule: usage#public-statistics): the operator's side recorded it, and

@@ -7,13 +7,12 @@
  */
 import type { ReasonOf } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { Accounts } from "../access/Accounts.ts"
+import { Accounts } from "../ports/accounts.ts"
 import { actingIn, forOperator, isForOperator } from "../access/actingAccount.ts"
 import type { Caller } from "../access/Caller.ts"
-import { resolveWorkspace } from "../workspace/resolveWorkspace.ts"
+import { resolveWorkspace } from "../access/resolveWorkspace.ts"
 import { refusal, type Refusal } from "./refusedEvent.ts"
-import type { ReportedEvent } from "./ReportedEvent.ts"
-import { type KeyOwner, UsageLog } from "./UsageLog.ts"
+import { type KeyOwner, type ReportedEvent, UsageLog } from "../ports/usage.ts"
 
 export interface EventPlace {
   readonly account_id: string

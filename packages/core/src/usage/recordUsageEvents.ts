@@ -4,14 +4,17 @@ import type { Caller } from "../access/Caller.ts"
 import type { ValueOrLines } from "./ValueOrLines.ts"
 import { operation } from "../tracing/operation.ts"
 import { accountsOfEvents } from "./placesOfEvents.ts"
-import type { ReportedEvent } from "./ReportedEvent.ts"
+import {
+  type AccountEvents,
+  type ReportedEvent,
+  type SelectedEvents,
+  type UsageEvent,
+  UsageLog
+} from "../ports/usage.ts"
 import { type ResolvedEvent, resolveUsageEvents } from "./resolveUsageEvents.ts"
 import { DeliverySignal } from "../delivery/DeliverySignal.ts"
 import { selectDeliveries } from "../delivery/selectDeliveries.ts"
-import type { SelectedEvents } from "../delivery/SelectedEvent.ts"
 import { weighBody } from "../delivery/withoutMedia.ts"
-import type { AccountEvents, UsageEvent } from "./UsageEvent.ts"
-import { UsageLog } from "./UsageLog.ts"
 
 /** Number of lines that are resolved and sent to the store together; fewer if their bodies are large, which wait in memory until then. */
 const linesAtOnce = 1000

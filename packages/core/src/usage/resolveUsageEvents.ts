@@ -7,17 +7,15 @@ import { type Classifiers, type CostComponent, costComponents, type SentUsageEve
 import { Clock, Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { breathing } from "../value/inSlices.ts"
-import { BadRequest } from "../failure.ts"
-import { ModelCatalog } from "../model/ModelCatalog.ts"
-import { type ResolvedModel, splitVariant } from "../model/resolveModelName.ts"
+import { BadRequest } from "../value/failure.ts"
+import { ModelCatalog } from "../ports/models.ts"
+import { type ResolvedModel, splitVariant } from "../catalog/resolveModelName.ts"
 import { formatInstant } from "../value/timestamp.ts"
-import { clockToleranceMillis } from "./clockTolerance.ts"
-import { contextLengthBucket } from "./contextLengthBucket.ts"
+import { clockToleranceMillis } from "../value/clockTolerance.ts"
+import { type ReportedEvent, type UsageEvent, contextLengthBucket } from "../ports/usage.ts"
 import { parseUsd } from "../value/money.ts"
 import { placesOfEvents } from "./placesOfEvents.ts"
 import { refusal, type Refusal, type RefusedEvent } from "./refusedEvent.ts"
-import type { ReportedEvent } from "./ReportedEvent.ts"
-import type { UsageEvent } from "./UsageEvent.ts"
 
 /** Microseconds: three decimals of a millisecond (Rule: usage#times). */
 const roundedMillis = (millis: number | null | undefined): number | null =>

@@ -6,7 +6,7 @@
 import { type ErrorStatus, type Issue, maxIssues, type ReasonOf, reasons } from "@gatewarden/contract"
 import { Effect } from "effect"
 import type * as z from "zod"
-import { BadRequest } from "../failure.ts"
+import { BadRequest } from "./failure.ts"
 import { issueMessage } from "./issueMessage.ts"
 import { issuePath } from "./issuePath.ts"
 import { meantFields } from "./meantFields.ts"

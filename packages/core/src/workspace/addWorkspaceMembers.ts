@@ -1,10 +1,10 @@
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { requireWorkspace } from "./requireWorkspace.ts"
-import { WorkspaceMembers } from "./WorkspaceMembers.ts"
+import { WorkspaceMembers } from "../ports/workspaces.ts"
 
 /** Adding a member creates the user (Rule: workspaces#members). */
 export const addWorkspaceMembers = operation("addWorkspaceMembers")(function* (

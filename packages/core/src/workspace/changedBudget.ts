@@ -1,7 +1,7 @@
 import type { WorkspaceBudget } from "@gatewarden/contract"
 import { budgetInterval } from "./budgetInterval.ts"
 import { budgetsRise } from "./budgetsRise.ts"
-import type { BudgetDraft } from "./WorkspaceBudgets.ts"
+import type { BudgetDraft } from "../ports/workspaces.ts"
 
 /** The budget that a draft creates or changes in a set, or the refusal of the draft. */
 export const changedBudget = (

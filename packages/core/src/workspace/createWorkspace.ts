@@ -5,9 +5,8 @@ import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { newWorkspace } from "./newWorkspace.ts"
-import { shownWorkspace } from "./StoredWorkspace.ts"
+import { Workspaces, shownWorkspace } from "../ports/workspaces.ts"
 import { slugTaken } from "./slugTaken.ts"
-import { Workspaces } from "./Workspaces.ts"
 
 /** Rule: workspaces#new-workspaces. */
 export const createWorkspace = operation("createWorkspace")(function* (caller: Caller, fields: CreateWorkspace) {

@@ -1,10 +1,10 @@
 import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { invalid, notFound } from "../failure.ts"
+import { invalid, notFound } from "../value/failure.ts"
 import { sweepFiles } from "../file/sweepFiles.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
-import { Workspaces } from "./Workspaces.ts"
+import { Workspaces } from "../ports/workspaces.ts"
 
 /**
  * Rule: workspaces#deleting-a-workspace, workspaces#default-workspace. Refused while active keys exist; the default workspace needs a

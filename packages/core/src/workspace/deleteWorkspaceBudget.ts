@@ -2,7 +2,7 @@ import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
 import { requireInterval } from "./requireInterval.ts"
 import { requireWorkspace } from "./requireWorkspace.ts"
-import { WorkspaceBudgets } from "./WorkspaceBudgets.ts"
+import { WorkspaceBudgets } from "../ports/workspaces.ts"
 
 /** Idempotent. Rule: workspaces#workspace-budgets. */
 export const deleteWorkspaceBudget = operation("deleteWorkspaceBudget")(function* (

@@ -1,6 +1,6 @@
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
-import { OrganizationSettings } from "./OrganizationSettings.ts"
+import { OrganizationSettings } from "../ports/workspaces.ts"
 
 /** Rule: access#organization-settings. */
 export const getOrganizationSettings = operation("getOrganizationSettings")(function* ({ account_id }: Caller) {

@@ -1,8 +1,8 @@
 import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { Workspaces } from "./Workspaces.ts"
+import { Workspaces } from "../ports/workspaces.ts"
 
 /** A management key reads any workspace of its account, another key only its own (Rule: workspaces#reading-a-workspace). */
 export const getWorkspace = operation("getWorkspace")(function* (caller: Caller, idOrSlug: string) {

@@ -1,10 +1,10 @@
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
+import { notFound } from "../value/failure.ts"
 import { operation } from "../tracing/operation.ts"
 import { printedWorkspaceBudget } from "./printedWorkspaceBudget.ts"
 import { requireInterval } from "./requireInterval.ts"
 import { requireWorkspace } from "./requireWorkspace.ts"
-import { WorkspaceBudgets } from "./WorkspaceBudgets.ts"
+import { WorkspaceBudgets } from "../ports/workspaces.ts"
 
 /** Rule: workspaces#workspace-budgets. */
 export const getWorkspaceBudget = operation("getWorkspaceBudget")(function* (

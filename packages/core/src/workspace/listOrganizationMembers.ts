@@ -3,7 +3,7 @@ import type { Caller } from "../access/Caller.ts"
 import type { PageRequest } from "../value/Page.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
-import { type User, WorkspaceMembers } from "./WorkspaceMembers.ts"
+import { type User, WorkspaceMembers } from "../ports/workspaces.ts"
 
 const addressOf = (...texts: readonly string[]): string =>
   texts.find((text) => EmailAddress.safeParse(text).success) ?? ""

@@ -1,7 +1,7 @@
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
 import { requireWorkspace } from "./requireWorkspace.ts"
-import { WorkspaceBudgets } from "./WorkspaceBudgets.ts"
+import { WorkspaceBudgets } from "../ports/workspaces.ts"
 
 /** Rule: workspaces#workspace-budgets. */
 export const listWorkspaceBudgets = operation("listWorkspaceBudgets")(function* (caller: Caller, idOrSlug: string) {

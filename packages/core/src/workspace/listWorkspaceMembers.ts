@@ -2,7 +2,7 @@ import type { Caller } from "../access/Caller.ts"
 import type { PageRequest } from "../value/Page.ts"
 import { operation } from "../tracing/operation.ts"
 import { requireWorkspace } from "./requireWorkspace.ts"
-import { WorkspaceMembers } from "./WorkspaceMembers.ts"
+import { WorkspaceMembers } from "../ports/workspaces.ts"
 
 /** Rule: workspaces#members. */
 export const listWorkspaceMembers = operation("listWorkspaceMembers")(function* (

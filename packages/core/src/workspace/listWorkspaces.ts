@@ -4,7 +4,7 @@ import { reachedWorkspaces } from "../access/restrictions.ts"
 import type { PageRequest } from "../value/Page.ts"
 import { compareText } from "../value/compareText.ts"
 import { operation } from "../tracing/operation.ts"
-import { Workspaces } from "./Workspaces.ts"
+import { Workspaces } from "../ports/workspaces.ts"
 
 /** Look-ups at a time. */
 const atOnce = 8

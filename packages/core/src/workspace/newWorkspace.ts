@@ -1,7 +1,6 @@
 import type { CreateWorkspace } from "@gatewarden/contract"
-import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
-import type { StoredWorkspace } from "./StoredWorkspace.ts"
-import { clearedSettings, workspaceChange } from "./workspaceChange.ts"
+import { defaultGuardrailId } from "../ports/guardrails.ts"
+import { type StoredWorkspace, clearedSettings, workspaceChange } from "../ports/workspaces.ts"
 
 /** A new workspace with all defaults (Rule: workspaces#new-workspaces). */
 export const newWorkspace = (id: string, fields: CreateWorkspace, author: string, now: string): StoredWorkspace => ({

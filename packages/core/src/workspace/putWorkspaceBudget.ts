@@ -1,13 +1,13 @@
 import type { PutWorkspaceBudget } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
-import { invalid, notFound } from "../failure.ts"
+import { invalid, notFound } from "../value/failure.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { printedWorkspaceBudget } from "./printedWorkspaceBudget.ts"
 import { requireInterval } from "./requireInterval.ts"
 import { requireWorkspace } from "./requireWorkspace.ts"
-import { WorkspaceBudgets } from "./WorkspaceBudgets.ts"
+import { WorkspaceBudgets } from "../ports/workspaces.ts"
 
 /** Rule: workspaces#workspace-budgets. */
 export const putWorkspaceBudget = operation("putWorkspaceBudget")(function* (

@@ -1,9 +1,9 @@
 import type { Caller } from "../access/Caller.ts"
-import { invalid, notFound } from "../failure.ts"
+import { invalid, notFound } from "../value/failure.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { requireWorkspace } from "./requireWorkspace.ts"
-import { WorkspaceMembers } from "./WorkspaceMembers.ts"
+import { WorkspaceMembers } from "../ports/workspaces.ts"
 
 /** Rule: workspaces#members. */
 export const removeWorkspaceMembers = operation("removeWorkspaceMembers")(function* (

@@ -1,6 +1,6 @@
 import { BudgetInterval } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { invalid } from "../failure.ts"
+import { invalid } from "../value/failure.ts"
 
 /** Fails with 400 if the path names an unknown interval. Rule: workspaces#workspace-budgets. */
 export const requireInterval = Effect.fnUntraced(function* (word: string) {

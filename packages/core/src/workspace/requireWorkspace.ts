@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { notFound } from "../failure.ts"
-import { Workspaces } from "./Workspaces.ts"
+import { notFound } from "../value/failure.ts"
+import { Workspaces } from "../ports/workspaces.ts"
 
 /** The workspace of the account that a path names by id or slug. */
 export const requireWorkspace = Effect.fnUntraced(function* (caller: Caller, idOrSlug: string) {

@@ -1,7 +1,7 @@
 import type { UpdateOrganizationSettings } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
-import { OrganizationSettings } from "./OrganizationSettings.ts"
+import { OrganizationSettings } from "../ports/workspaces.ts"
 
 /** Rule: access#organization-settings. */
 export const updateOrganizationSettings = operation("updateOrganizationSettings")(function* (

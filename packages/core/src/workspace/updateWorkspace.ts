@@ -1,13 +1,12 @@
 import type { UpdateWorkspace } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
-import { Forbidden, notFound } from "../failure.ts"
+import { Forbidden, notFound } from "../value/failure.ts"
 import { reachedWorkspaces } from "../access/restrictions.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { requireWorkspace } from "./requireWorkspace.ts"
 import { slugTaken } from "./slugTaken.ts"
-import { workspaceChange } from "./workspaceChange.ts"
-import { Workspaces } from "./Workspaces.ts"
+import { Workspaces, workspaceChange } from "../ports/workspaces.ts"
 
 /** Applies at once on this process, within two seconds on every other. Rule: workspaces#updating-a-workspace, access#restricted-keys. */
 export const updateWorkspace = operation("updateWorkspace")(function* (

@@ -1,7 +1,7 @@
 import { reasons } from "@gatewarden/contract"
 import { assert, describe, it } from "@effect/vitest"
 import { deadKey, malformedAuthorization, missingKey } from "../../src/access/refuseCredentials.ts"
-import type { AuthenticatedKey } from "../../src/key/ApiKey.ts"
+import type { AuthenticatedKey } from "../../src/ports/keys.ts"
 
 const said = ({ reason, issues }: ReturnType<typeof missingKey>) => [reason, issues?.[0]?.path, issues?.[0]?.message]
 

@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { createAccount } from "../../src/access/createAccount.ts"
+import { createAccount } from "../../src/account/createAccount.ts"
 import { getAuditLog } from "../../src/audit/getAuditLog.ts"
-import { unrestricted } from "../../src/guardrail/guardrailChange.ts"
-import { Guardrails } from "../../src/guardrail/Guardrails.ts"
+import { Guardrails, unrestricted } from "../../src/ports/guardrails.ts"
 import { layerMemory } from "../../src/memory/memoryStore.ts"
-import { auditExamined } from "../../src/stream/AuditLog.ts"
+import { auditExamined } from "../../src/ports/changes.ts"
 
 const at = "2026-03-04T12:00:00.000Z"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { acceptsCallbackUrl, callbackOrigin, appName } from "../../src/authorization/callbackUrl.ts"
+import { acceptsCallbackUrl, callbackOrigin, appName } from "../../src/platform/callbackUrl.ts"
 
 const ofLength = (length: number) => "https://example.com/".padEnd(length, "a")
 

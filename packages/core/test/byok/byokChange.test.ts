@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { byokChange, unscoped } from "../../src/byok/byokChange.ts"
+import { byokChange, unscoped } from "../../src/ports/byok.ts"
 
 const cleared = {
   name: null,

@@ -1,12 +1,12 @@
 /** What decisions stand on is remembered up to a number of bytes, however long its entries are. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { type CompiledSource, makeDecisionCache, presetPlace } from "../../src/decision/DecisionCache.ts"
-import { makeKeyCache } from "../../src/access/KeyCache.ts"
-import type { AuthenticatedKey } from "../../src/key/ApiKey.ts"
-import { ChangeLog } from "../../src/stream/ChangeLog.ts"
-import { makeFreshness } from "../../src/stream/Freshness.ts"
-import type { TrustedCache } from "../../src/stream/TrustedCache.ts"
+import { type CompiledSource, makeDecisionCache, presetPlace } from "../../src/policy/DecisionCache.ts"
+import { makeKeyCache } from "../../src/cache/KeyCache.ts"
+import type { AuthenticatedKey } from "../../src/ports/keys.ts"
+import { ChangeLog } from "../../src/ports/changes.ts"
+import { makeFreshness } from "../../src/cache/Freshness.ts"
+import type { TrustedCache } from "../../src/cache/TrustedCache.ts"
 
 const bytes = 8_388_608
 const log = ChangeLog.of({

@@ -4,8 +4,8 @@
  */
 import type { PolicyEdit, ProviderPreferences, Region } from "@gatewarden/contract"
 import { parseUsd } from "../../src/value/money.ts"
-import type { BudgetState } from "../../src/ledger/Budget.ts"
-import type { AppliedGuardrail } from "../../src/guardrail/AppliedGuardrail.ts"
+import type { BudgetState } from "../../src/ports/ledger.ts"
+import type { AppliedGuardrail } from "../../src/ports/policySources.ts"
 import { fieldOf } from "../../src/ledger/judgeBudgets.ts"
 
 export const editGuardrails = (

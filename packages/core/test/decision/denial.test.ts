@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type AdmissionReason, BudgetInterval } from "@gatewarden/contract"
-import { affords, type Budget } from "../../src/ledger/Budget.ts"
-import type { JudgedCandidate, Proof } from "../../src/decision/decide.ts"
-import { denialOf, printedRefusal } from "../../src/decision/denial.ts"
+import { affords, type Budget } from "../../src/ports/ledger.ts"
+import type { JudgedCandidate, Proof } from "../../src/policy/decide.ts"
+import { denialOf, printedRefusal } from "../../src/policy/denial.ts"
 
 const guardrail_id = "6b0f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11"
 const workspaceBudget = (interval: string, value: number): AdmissionReason => ({

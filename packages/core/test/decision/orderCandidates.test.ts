@@ -1,7 +1,7 @@
 import type { ByokCredential, Percentiles, ProviderPreferences } from "@gatewarden/contract"
 import { assert, describe, it } from "@effect/vitest"
 import { catalogEndpoint, catalogModel } from "../../../conformance/src/catalogModel.ts"
-import { type EndpointSpeed, type Measured, orderCandidates } from "../../src/decision/orderCandidates.ts"
+import { type EndpointSpeed, type Measured, orderCandidates } from "../../src/policy/orderCandidates.ts"
 
 const at = (provider: string, prompt: string, completion: string) =>
   catalogEndpoint(provider, {

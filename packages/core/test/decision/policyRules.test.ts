@@ -8,11 +8,11 @@ import {
   zdrGroups
 } from "@gatewarden/contract"
 import { catalogEndpoint, catalogModel } from "../../../conformance/src/catalogModel.ts"
-import { type Candidate, candidateOf } from "../../src/decision/Candidate.ts"
-import { compilePolicy } from "../../src/decision/CompiledPolicy.ts"
-import { objectionsTo, permits } from "../../src/decision/judgeCandidate.ts"
-import type { RequestTerms } from "../../src/decision/requestRules.ts"
-import { unrestricted } from "../../src/guardrail/guardrailChange.ts"
+import { type Candidate, candidateOf } from "../../src/policy/Candidate.ts"
+import { compilePolicy } from "../../src/policy/CompiledPolicy.ts"
+import { objectionsTo, permits } from "../../src/policy/judgeCandidate.ts"
+import type { RequestTerms } from "../../src/policy/requestRules.ts"
+import { unrestricted } from "../../src/ports/guardrails.ts"
 import { normalise } from "./worlds.ts"
 
 /** Of the candidate, or of the endpoint from which it is made. */

@@ -2,11 +2,11 @@
 import { type ChatMessage, type Guardrail, type ProviderPreferences, Region, zdrGroups } from "@gatewarden/contract"
 import * as fc from "fast-check"
 import { catalogEndpoint, catalogModel } from "../../../conformance/src/catalogModel.ts"
-import type { Budget, BudgetState } from "../../src/ledger/Budget.ts"
-import { type Candidate, candidateOf } from "../../src/decision/Candidate.ts"
-import type { AppliedGuardrail } from "../../src/guardrail/AppliedGuardrail.ts"
-import { firstPartyProviders } from "../../src/decision/zdrGroups.ts"
-import { unrestricted } from "../../src/guardrail/guardrailChange.ts"
+import type { Budget, BudgetState } from "../../src/ports/ledger.ts"
+import { type Candidate, candidateOf } from "../../src/policy/Candidate.ts"
+import type { AppliedGuardrail } from "../../src/ports/policySources.ts"
+import { firstPartyProviders } from "../../src/policy/zdrGroups.ts"
+import { unrestricted } from "../../src/ports/guardrails.ts"
 
 export const providers = ["openai", "anthropic", "google-ai-studio", "xai", "acme"] as const
 const modelIds = ["a/one", "a/two", "b/three"] as const

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { deliveredEvent } from "../../../conformance/src/delivery/deliveredEvent.ts"
 import { type ClickhouseRow, startClickhouse } from "../../../conformance/src/delivery/platforms/clickhouse.ts"
 import { clickhouse } from "../../src/delivery/types/clickhouse.ts"
-import type { RenderedRequest } from "../../src/delivery/Renderer.ts"
+import type { RenderedRequest } from "../../src/delivery/rendering/Renderer.ts"
 
 const everything = { cost: true, identity: true, request_context: true }
 

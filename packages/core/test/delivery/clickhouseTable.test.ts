@@ -3,7 +3,7 @@
  * GATEWARDEN_TEST_CHDB names its directory. Elsewhere `platforms.test.ts` holds rows to the types of the table.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { DeliveredEvent, RenderedRequest } from "../../src/delivery/Renderer.ts"
+import type { DeliveredEvent, RenderedRequest } from "../../src/delivery/rendering/Renderer.ts"
 import { renderers } from "../../src/delivery/renderers.ts"
 import { Effect } from "effect"
 import * as fc from "fast-check"

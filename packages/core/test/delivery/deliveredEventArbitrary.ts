@@ -2,7 +2,7 @@
 import { costComponents, UsageCategory, UsageStatus } from "@gatewarden/contract"
 import * as fc from "fast-check"
 import { usageEvent } from "../../../conformance/src/delivery/deliveredEvent.ts"
-import type { DeliveredEvent, IncludedMetadata } from "../../src/delivery/Renderer.ts"
+import type { DeliveredEvent, IncludedMetadata } from "../../src/delivery/rendering/Renderer.ts"
 
 /** Texts with half surrogate pairs, control characters and U+0000 too. */
 const anyText = fc.oneof(

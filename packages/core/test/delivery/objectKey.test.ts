@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { objectKey } from "../../src/delivery/objectKey.ts"
+import { objectKey } from "../../src/delivery/rendering/objectKey.ts"
 import { encodeRfc3986 } from "../../src/platform/signAwsRequest.ts"
 
 const values = { prefix: "traces/prod", created_at: "2026-01-05T23:59:59.999Z", apiKeyName: "Mobile app" }

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as fc from "fast-check"
 import { readSpans, type ReceivedSpan } from "../../../conformance/src/delivery/platforms/readSpans.ts"
-import type { DeliveredEvent, RenderedRequest } from "../../src/delivery/Renderer.ts"
+import type { DeliveredEvent, RenderedRequest } from "../../src/delivery/rendering/Renderer.ts"
 import { deliveredEvents, includedMetadata } from "./deliveredEventArbitrary.ts"
 import { otlpPlatforms, send } from "./otlpPlatforms.ts"
 

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import { renderers } from "../../src/delivery/renderers.ts"
-import type { DeliveryVerdict, RenderedRequest } from "../../src/delivery/Renderer.ts"
+import type { DeliveryVerdict, RenderedRequest } from "../../src/delivery/rendering/Renderer.ts"
 
 const request = (events: readonly string[]): RenderedRequest => ({
   method: "POST",

@@ -2,10 +2,10 @@ import type { DestinationFilterRules } from "@gatewarden/contract"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { compileRules, type JudgedEvent, sharedBudget, spending } from "../../src/delivery/filterRules.ts"
-import { sampledShare } from "../../src/delivery/sampledShare.ts"
+import { sampledShare } from "../../src/prompt/sampledShare.ts"
 import { recipientOf, type SelectingFields, selectDestinations } from "../../src/delivery/selectDestinations.ts"
 import { textOfBody, withoutMedia } from "../../src/delivery/withoutMedia.ts"
-import type { UsageEvent } from "../../src/usage/UsageEvent.ts"
+import type { UsageEvent } from "../../src/ports/usage.ts"
 
 const ran = <A>(steps: Generator<unknown, A>): A => {
   for (;;) {

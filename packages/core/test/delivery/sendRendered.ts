@@ -1,7 +1,7 @@
 /** Sends a rendered request over HTTP as the dispatcher does, and judges the answer. */
 import { Effect, Redacted } from "effect"
-import { judgeStatus } from "../../src/delivery/judgeStatus.ts"
-import type { DeliveryVerdict, Judge, RenderedRequest } from "../../src/delivery/Renderer.ts"
+import { judgeStatus } from "../../src/delivery/rendering/judgeStatus.ts"
+import type { DeliveryVerdict, Judge, RenderedRequest } from "../../src/delivery/rendering/Renderer.ts"
 
 export interface Sent {
   readonly status: number

@@ -8,8 +8,8 @@ import { Effect } from "effect"
 import { usageEvent } from "../../../conformance/src/delivery/deliveredEvent.ts"
 import { posthog } from "../../src/delivery/types/posthog.ts"
 import { datadog } from "../../src/delivery/types/datadog.ts"
-import type { DeliveredEvent } from "../../src/delivery/Renderer.ts"
-import type { UsageEvent } from "../../src/usage/UsageEvent.ts"
+import type { DeliveredEvent } from "../../src/delivery/rendering/Renderer.ts"
+import type { UsageEvent } from "../../src/ports/usage.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
 import type { Guardrail } from "@gatewarden/contract"
-import type { AppliedGuardrail } from "../../src/guardrail/AppliedGuardrail.ts"
-import { unrestricted } from "../../src/guardrail/guardrailChange.ts"
+import type { AppliedGuardrail } from "../../src/ports/policySources.ts"
+import { unrestricted } from "../../src/ports/guardrails.ts"
 
 /** A guardrail that restricts nothing but by these fields, as it applies to a request. */
 export const appliedRule = (

@@ -1,4 +1,4 @@
-import type { Finder, Span } from "../../src/filter/Span.ts"
+import type { Finder, Span } from "../../src/filter/readings/Span.ts"
 import { spansOf } from "../../src/filter/readings/spansOf.ts"
 
 /** All that a finder finds. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { editGuardrails } from "../decision/applyEdits.ts"
-import { smallestChange } from "../../src/decision/smallestChange.ts"
+import { smallestChange } from "../../src/policy/smallestChange.ts"
 import { appliedRule as rule } from "./appliedRule.ts"
 import { blocking, part, redacting, said, scan, ssn, user } from "./scanned.ts"
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Guardrail } from "@gatewarden/contract"
 import { compileFilters } from "../../src/filter/CompiledFilters.ts"
 import { outcomesOf, type Searched } from "../../src/filter/outcomesOf.ts"
-import { unrestricted } from "../../src/guardrail/guardrailChange.ts"
+import { unrestricted } from "../../src/ports/guardrails.ts"
 
 const guardrail = {
   ...unrestricted,

@@ -6,8 +6,8 @@ import { Detector, DetectorFailed, detectorOf } from "../../src/filter/detectors
 import { ContentFilterSettings } from "../../src/filter/ContentFilterSettings.ts"
 import { scanMessages } from "../../src/filter/scanMessages.ts"
 import { editGuardrails } from "../decision/applyEdits.ts"
-import type { AppliedGuardrail } from "../../src/guardrail/AppliedGuardrail.ts"
-import { smallestChange } from "../../src/decision/smallestChange.ts"
+import type { AppliedGuardrail } from "../../src/ports/policySources.ts"
+import { smallestChange } from "../../src/policy/smallestChange.ts"
 import { appliedRule } from "./appliedRule.ts"
 
 const labels = {

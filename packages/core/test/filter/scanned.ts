@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { compileFilters } from "../../src/filter/CompiledFilters.ts"
 import { ContentFilterSettings } from "../../src/filter/ContentFilterSettings.ts"
 import { scanMessages } from "../../src/filter/scanMessages.ts"
-import type { AppliedGuardrail } from "../../src/guardrail/AppliedGuardrail.ts"
+import type { AppliedGuardrail } from "../../src/ports/policySources.ts"
 import { appliedRule as rule } from "./appliedRule.ts"
 
 const labels = { email: "[EMAIL]", ssn: "[SSN]", "credit-card": "[CARD]", "ip-address": "[IP_ADDRESS]" } as const

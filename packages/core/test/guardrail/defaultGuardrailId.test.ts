@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { defaultGuardrailId } from "../../src/guardrail/defaultGuardrailId.ts"
+import { defaultGuardrailId } from "../../src/ports/guardrails.ts"
 
 const uuidV5 = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 

@@ -8,7 +8,7 @@ import {
   OutcomeUnknown,
   StoreUnavailable,
   Unavailable
-} from "../../src/failure.ts"
+} from "../../src/value/failure.ts"
 import { asUnavailable, explainCause } from "../../src/http/explainCause.ts"
 
 const secret = "sk-or-v1-what-was-submitted"

@@ -1,6 +1,6 @@
 /** Long JSON bodies: read in steps, with a cap on what they hold, and counted while they are under way. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { createGatewarden, type Gatewarden } from "../../src/createGatewarden.ts"
+import { createGatewarden, type Gatewarden } from "../../src/instance/createGatewarden.ts"
 import { defaultBodyLimits, maxShortBytes } from "../../src/http/BodyLimits.ts"
 import { memory } from "../../src/memory/memory.ts"
 

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import * as z from "zod"
-import { BadRequest } from "../../src/failure.ts"
+import { BadRequest } from "../../src/value/failure.ts"
 import { readQuery } from "../../src/http/readQuery.ts"
 
 const schema = z.object({ one: z.string(), other: z.string() })

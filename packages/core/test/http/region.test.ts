@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { createGatewarden } from "../../src/createGatewarden.ts"
+import { createGatewarden } from "../../src/instance/createGatewarden.ts"
 import { regionOf, type RegionPolicy } from "../../src/http/region.ts"
 import { memory } from "../../src/memory/memory.ts"
 

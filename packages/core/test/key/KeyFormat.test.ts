@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { crc32 } from "node:zlib"
-import { checkKeyFormat, generateKey, keyLabel } from "../../src/key/KeyFormat.ts"
+import { checkKeyFormat, generateKey, keyLabel } from "../../src/ports/keys.ts"
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 

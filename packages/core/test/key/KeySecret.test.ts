@@ -4,7 +4,7 @@ import {
   mostFormerSecrets,
   mostKnownSecrets,
   rotatedSecrets
-} from "../../src/key/KeySecret.ts"
+} from "../../src/ports/keys.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 

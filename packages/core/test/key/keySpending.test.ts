@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { budgetIntervals, ResetInterval } from "@gatewarden/contract"
 import * as fc from "fast-check"
 import { keySpending } from "../../src/key/keySpending.ts"
-import { noUsage, spendingOf } from "../../src/usage/KeyUsageReader.ts"
+import { noUsage, spendingOf } from "../../src/ports/usage.ts"
 import { formatUsd, parseUsd } from "../../src/value/money.ts"
 
 /** Below 2^23 USD a number has every nano-dollar. */

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { costOfUsage } from "../../src/ledger/costOfUsage.ts"
 import { completionBound, estimateCost, promptBound } from "../../src/ledger/estimateCost.ts"
-import type { RequestSize } from "../../src/ledger/requestSize.ts"
+import type { RequestSize } from "../../src/request/requestSize.ts"
 import { quantitiesOf } from "../../src/ledger/usageQuantities.ts"
 import { emptySize, pricedEndpoint, sizeOf } from "./sizes.ts"
 

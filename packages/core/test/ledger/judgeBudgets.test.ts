@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { BudgetInterval } from "@gatewarden/contract"
 import * as fc from "fast-check"
 import { editLimits } from "../decision/applyEdits.ts"
-import { affords, type Budget, type BudgetState } from "../../src/ledger/Budget.ts"
+import { affords, type Budget, type BudgetState } from "../../src/ports/ledger.ts"
 import { budgetObjections } from "../../src/ledger/judgeBudgets.ts"
 import { parseUsd } from "../../src/value/money.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isSameTool, serverToolsOf } from "../../src/ledger/serverTools.ts"
+import { isSameTool, serverToolsOf } from "../../src/request/serverTools.ts"
 
 describe("server tools of a request", () => {
   it("are found in its tools, in namespaces, and in items that bring further ones", () => {

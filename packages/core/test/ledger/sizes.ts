@@ -1,5 +1,5 @@
 import { CatalogEndpoint, type ChatMessage } from "@gatewarden/contract"
-import { requestSize, type RequestSize } from "../../src/ledger/requestSize.ts"
+import { requestSize, type RequestSize } from "../../src/request/requestSize.ts"
 
 /** A request that makes nobody read or write anything. */
 export const emptySize: RequestSize = {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { textBytes } from "../../src/ledger/textBytes.ts"
+import { textBytes } from "../../src/request/textBytes.ts"
 
 const utf8 = (text: string) => new TextEncoder().encode(text).length
 

@@ -4,7 +4,7 @@ import { auditLog } from "../../src/memory/AuditLog.ts"
 import { changeLog } from "../../src/memory/ChangeLog.ts"
 import type { RecordedChange } from "../../src/memory/tables/RecordedChanges.ts"
 import { makeTables } from "../../src/memory/tables/Tables.ts"
-import { Acts } from "../../src/stream/Acting.ts"
+import { Acts } from "../../src/ports/changes.ts"
 
 const start = Date.parse("2026-03-04T12:00:00.000Z")
 const every = { limit: 100, below: undefined, examined: 100 }

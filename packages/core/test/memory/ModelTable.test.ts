@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { isSameValue, ModelTable } from "../../src/memory/tables/ModelTable.ts"
 import { resolveNames } from "../../src/model/modelsNamed.ts"
-import { resolveModelName } from "../../src/model/resolveModelName.ts"
+import { resolveModelName } from "../../src/catalog/resolveModelName.ts"
 import { runSteps } from "../runSteps.ts"
 
 type Models = Parameters<ModelTable["put"]>[1]

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { spendingEvent } from "../../../conformance/src/usage/spendingEvent.ts"
-import type { Budget } from "../../src/ledger/Budget.ts"
+import type { Budget } from "../../src/ports/ledger.ts"
 import { budgetLedger } from "../../src/memory/BudgetLedger.ts"
 import { keyUsageReader } from "../../src/memory/KeyUsageReader.ts"
 import { makeTables } from "../../src/memory/tables/Tables.ts"

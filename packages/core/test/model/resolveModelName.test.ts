@@ -10,7 +10,7 @@ import {
   resolveModelName,
   splitVariant,
   variantsOf
-} from "../../src/model/resolveModelName.ts"
+} from "../../src/catalog/resolveModelName.ts"
 
 const entry = (id: string, canonical_slug = id): NamedModel => ({ id, canonical_slug })
 

@@ -1,7 +1,7 @@
 /** What is remembered, and when it counts: a log of changes and a clock by hand, and look-ups that are counted. */
-import { type Change, ChangeLog, type Changes } from "../../src/stream/ChangeLog.ts"
-import { makeFreshness } from "../../src/stream/Freshness.ts"
-import { makeTrustedCache } from "../../src/stream/TrustedCache.ts"
+import { type Change, ChangeLog, type Changes } from "../../src/ports/changes.ts"
+import { makeFreshness } from "../../src/cache/Freshness.ts"
+import { makeTrustedCache } from "../../src/cache/TrustedCache.ts"
 import { byHand } from "../../../conformance/src/HandClock.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"

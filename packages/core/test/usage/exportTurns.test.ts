@@ -4,10 +4,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import type { Caller } from "../../src/access/Caller.ts"
 import { exportPersonalData } from "../../src/erasure/exportPersonalData.ts"
-import { PersonalRows } from "../../src/erasure/PersonalRows.ts"
+import { PersonalRows } from "../../src/ports/erasures.ts"
 import { AnalyticsSlots, layerAnalyticsSlots, waitingOfAccount } from "../../src/usage/analytics/AnalyticsSlots.ts"
 import { exportUsageEvents } from "../../src/usage/export/exportUsageEvents.ts"
-import { UsageHistory } from "../../src/usage/UsageHistory.ts"
+import { UsageHistory } from "../../src/ports/usage.ts"
 
 const callerOf = (account_id: string): Caller => ({
   ...{ account_id, key_hash: "", kind: "management", workspace_id: null, default_workspace_id: null },

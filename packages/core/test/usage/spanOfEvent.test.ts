@@ -1,7 +1,7 @@
 /** When a request began and ended. Rule: usage#times. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { spanOfEvent } from "../../src/usage/spanOfEvent.ts"
+import { spanOfEvent } from "../../src/delivery/rendering/spanOfEvent.ts"
 
 const recorded_at = "2026-03-04T12:00:00.000Z"
 const recorded = Date.parse(recorded_at)

@@ -1,7 +1,7 @@
 /** JSON in pieces: the same text, and never much of it in one step. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { requestSize } from "../../src/ledger/requestSize.ts"
+import { requestSize } from "../../src/request/requestSize.ts"
 import { jsonBytes, jsonPieces } from "../../src/value/jsonPieces.ts"
 
 const stepsOf = <A>(steps: Generator<unknown, A>): { readonly steps: number; readonly result: A } => {

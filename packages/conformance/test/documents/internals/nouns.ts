@@ -79,7 +79,7 @@ export const operationFiles = async (): Promise<readonly OperationFiles[]> => {
 
 /** The names in `StorePorts`, with the files that declare them. */
 const declaredPorts = (): readonly (readonly [port: string, file: string])[] => {
-  const text = read("packages/core/src/ports.ts")
+  const text = read("packages/core/src/ports/StorePorts.ts")
   const [, list = ""] = /export type StorePorts =\n((?: {2}\| \w+\n)+)/.exec(text) ?? []
   const files = new Map(
     Array.from(text.matchAll(/^import type \{ (\w+) \} from "\.\/([^"]+)"/gm), ([, name = "", file = ""]) => [

@@ -8,14 +8,14 @@
  * https://www.braintrust.dev/docs/kb/otlp-traces-endpoint-payload-limits (10 MB a request)
  */
 import { usdNumber } from "../../value/money.ts"
-import { below } from "../otlp/below.ts"
-import { bodyAttributes } from "../otlp/genAiAttributes.ts"
-import { totalCostNanos } from "../otlp/includedAttributes.ts"
-import { jsonEncoding } from "../otlp/jsonEncoding.ts"
-import { otlpRenderer } from "../otlp/otlpRenderer.ts"
-import type { RequestSpan } from "../otlp/RequestSpan.ts"
-import { text, texts } from "../otlp/Span.ts"
-import { tagsOf } from "../tagsOf.ts"
+import { below } from "../rendering/below.ts"
+import { bodyAttributes } from "../rendering/genAiAttributes.ts"
+import { totalCostNanos } from "../rendering/includedAttributes.ts"
+import { jsonEncoding } from "../rendering/jsonEncoding.ts"
+import { otlpRenderer } from "../rendering/otlpRenderer.ts"
+import type { RequestSpan } from "../rendering/RequestSpan.ts"
+import { text, texts } from "../rendering/Span.ts"
+import { tagsOf } from "../rendering/tagsOf.ts"
 
 const metadataOf = ({ delivered: { event }, keys, model, leftOut }: RequestSpan): string =>
   JSON.stringify({

@@ -11,14 +11,14 @@
  */
 import { Effect } from "effect"
 import { joinBytes } from "../../value/joinBytes.ts"
-import { addressOfHost } from "../addressOfHost.ts"
-import { batchRenderer } from "../batchRenderer.ts"
-import { encodeJson, jsonText } from "../encodeJson.ts"
-import { judgeStatus } from "../judgeStatus.ts"
-import { basicAuth } from "../otlp/basicAuth.ts"
-import type { ConfigOf, DeliveryVerdict } from "../Renderer.ts"
-import { type TraceColumn, traceColumns, traceRow } from "../traceRow.ts"
-import { uuidOf } from "../uuidOf.ts"
+import { addressOfHost } from "../rendering/addressOfHost.ts"
+import { batchRenderer } from "../rendering/batchRenderer.ts"
+import { encodeJson, jsonText } from "../rendering/encodeJson.ts"
+import { judgeStatus } from "../rendering/judgeStatus.ts"
+import { basicAuth } from "../rendering/basicAuth.ts"
+import type { ConfigOf, DeliveryVerdict } from "../rendering/Renderer.ts"
+import { type TraceColumn, traceColumns, traceRow } from "../rendering/traceRow.ts"
+import { uuidOf } from "../rendering/uuidOf.ts"
 
 type Config = ConfigOf<"clickhouse">
 

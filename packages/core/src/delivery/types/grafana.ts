@@ -4,10 +4,10 @@
  * Source: https://grafana.com/docs/grafana-cloud/send-data/otlp/send-data-otlp/,
  * https://grafana.com/docs/grafana-cloud/observe-and-act/send-data/traces/troubleshoot/
  */
-import { basicAuth } from "../otlp/basicAuth.ts"
-import { below } from "../otlp/below.ts"
-import { jsonEncoding } from "../otlp/jsonEncoding.ts"
-import { otlpRenderer } from "../otlp/otlpRenderer.ts"
+import { basicAuth } from "../rendering/basicAuth.ts"
+import { below } from "../rendering/below.ts"
+import { jsonEncoding } from "../rendering/jsonEncoding.ts"
+import { otlpRenderer } from "../rendering/otlpRenderer.ts"
 
 export const grafana = otlpRenderer({
   type: "grafana",

@@ -8,15 +8,15 @@
  */
 import { formatUsd } from "../../value/money.ts"
 import { formatInstant } from "../../value/timestamp.ts"
-import { basicAuth } from "../otlp/basicAuth.ts"
-import { below } from "../otlp/below.ts"
-import { bodyAttributes, metadataPrefix } from "../otlp/genAiAttributes.ts"
-import { totalCostNanos } from "../otlp/includedAttributes.ts"
-import { jsonEncoding } from "../otlp/jsonEncoding.ts"
-import { otlpRenderer } from "../otlp/otlpRenderer.ts"
-import type { RequestSpan } from "../otlp/RequestSpan.ts"
-import { type Attribute, known, text, texts } from "../otlp/Span.ts"
-import { tagsOf } from "../tagsOf.ts"
+import { basicAuth } from "../rendering/basicAuth.ts"
+import { below } from "../rendering/below.ts"
+import { bodyAttributes, metadataPrefix } from "../rendering/genAiAttributes.ts"
+import { totalCostNanos } from "../rendering/includedAttributes.ts"
+import { jsonEncoding } from "../rendering/jsonEncoding.ts"
+import { otlpRenderer } from "../rendering/otlpRenderer.ts"
+import type { RequestSpan } from "../rendering/RequestSpan.ts"
+import { type Attribute, known, text, texts } from "../rendering/Span.ts"
+import { tagsOf } from "../rendering/tagsOf.ts"
 
 /** Langfuse replaces any other environment by its default. */
 const environment = /^(?!langfuse)[a-z0-9_-]{1,40}$/

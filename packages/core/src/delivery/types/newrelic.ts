@@ -5,9 +5,9 @@
  * Source: https://docs.newrelic.com/docs/opentelemetry/best-practices/opentelemetry-otlp/ (payloads below 10^6 bytes; names of 255, values
  * of 4,095 characters, lists of 64 values)
  */
-import { below } from "../otlp/below.ts"
-import { otlpRenderer } from "../otlp/otlpRenderer.ts"
-import { protobufEncoding } from "../otlp/protobufEncoding.ts"
+import { below } from "../rendering/below.ts"
+import { otlpRenderer } from "../rendering/otlpRenderer.ts"
+import { protobufEncoding } from "../rendering/protobufEncoding.ts"
 
 const hosts = { us: "https://otlp.nr-data.net", eu: "https://otlp.eu01.nr-data.net" }
 

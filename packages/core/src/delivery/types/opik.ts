@@ -5,13 +5,13 @@
  * Source: https://www.comet.com/docs/opik/integrations/opentelemetry,
  * https://github.com/comet-ml/opik (`OpenTelemetryResource.java`, `domain/mapping/otel/*.java`)
  */
-import { otlpRenderer } from "../otlp/otlpRenderer.ts"
-import { below } from "../otlp/below.ts"
-import { totalCost } from "../otlp/includedAttributes.ts"
-import { type Attribute, text, texts } from "../otlp/Span.ts"
-import type { RequestSpan } from "../otlp/RequestSpan.ts"
-import { tagsOf } from "../tagsOf.ts"
-import { protobufEncoding } from "../otlp/protobufEncoding.ts"
+import { otlpRenderer } from "../rendering/otlpRenderer.ts"
+import { below } from "../rendering/below.ts"
+import { totalCost } from "../rendering/includedAttributes.ts"
+import { type Attribute, text, texts } from "../rendering/Span.ts"
+import type { RequestSpan } from "../rendering/RequestSpan.ts"
+import { tagsOf } from "../rendering/tagsOf.ts"
+import { protobufEncoding } from "../rendering/protobufEncoding.ts"
 
 const cloud = "https://www.comet.com/opik/api"
 

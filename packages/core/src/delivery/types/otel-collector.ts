@@ -4,8 +4,8 @@
  * Source: https://opentelemetry.io/docs/specs/otlp/#otlphttp-request,
  * https://github.com/open-telemetry/opentelemetry-collector/blob/main/config/confighttp/README.md (`max_request_body_size`: 20 MiB)
  */
-import { jsonEncoding } from "../otlp/jsonEncoding.ts"
-import { otlpRenderer } from "../otlp/otlpRenderer.ts"
+import { jsonEncoding } from "../rendering/jsonEncoding.ts"
+import { otlpRenderer } from "../rendering/otlpRenderer.ts"
 
 const hasPath = /^[a-z]+:\/\/[^/?#]+\/[^?#]/i
 

@@ -5,8 +5,8 @@
  *
  * Source: https://openrouter.ai/docs/guides/features/broadcast/ramp
  */
-import { jsonEncoding } from "../otlp/jsonEncoding.ts"
-import { otlpRenderer } from "../otlp/otlpRenderer.ts"
+import { jsonEncoding } from "../rendering/jsonEncoding.ts"
+import { otlpRenderer } from "../rendering/otlpRenderer.ts"
 
 export const ramp = otlpRenderer({
   type: "ramp",

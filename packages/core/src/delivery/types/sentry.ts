@@ -7,11 +7,11 @@
  * https://github.com/getsentry/relay (`relay-server/src/endpoints/integrations/otlp.rs`, `relay-spans/src/otel_to_sentry_v2.rs`,
  * `relay-event-normalization/src/eap/ai.rs`)
  */
-import { below } from "../otlp/below.ts"
-import { totalCost } from "../otlp/includedAttributes.ts"
-import { jsonEncoding } from "../otlp/jsonEncoding.ts"
-import { otlpRenderer } from "../otlp/otlpRenderer.ts"
-import { whole } from "../otlp/Span.ts"
+import { below } from "../rendering/below.ts"
+import { totalCost } from "../rendering/includedAttributes.ts"
+import { jsonEncoding } from "../rendering/jsonEncoding.ts"
+import { otlpRenderer } from "../rendering/otlpRenderer.ts"
+import { whole } from "../rendering/Span.ts"
 
 /** `https://<public key>[:<secret key>]@<host>/<project>` */
 const publicKey = (dsn: string): string => /^[a-z]+:\/\/([^:@/]+)/i.exec(dsn)?.[1] ?? ""

@@ -12,14 +12,14 @@
  */
 import { Effect } from "effect"
 import { joinBytes } from "../../value/joinBytes.ts"
-import { addressOfHost } from "../addressOfHost.ts"
-import { batchRenderer, type UnsentRequest } from "../batchRenderer.ts"
-import { encodeJson, jsonText } from "../encodeJson.ts"
-import { judgeStatus } from "../judgeStatus.ts"
-import { below } from "../otlp/below.ts"
-import type { ConfigOf, DeliveryVerdict } from "../Renderer.ts"
-import { type ColumnKind, traceColumns, traceRow } from "../traceRow.ts"
-import { uuidOf } from "../uuidOf.ts"
+import { addressOfHost } from "../rendering/addressOfHost.ts"
+import { batchRenderer, type UnsentRequest } from "../rendering/batchRenderer.ts"
+import { encodeJson, jsonText } from "../rendering/encodeJson.ts"
+import { judgeStatus } from "../rendering/judgeStatus.ts"
+import { below } from "../rendering/below.ts"
+import type { ConfigOf, DeliveryVerdict } from "../rendering/Renderer.ts"
+import { type ColumnKind, traceColumns, traceRow } from "../rendering/traceRow.ts"
+import { uuidOf } from "../rendering/uuidOf.ts"
 
 type Config = ConfigOf<"snowflake">
 

@@ -7,14 +7,14 @@
  *
  * Source: https://docs.wandb.ai/weave/guides/tracking/otel, https://github.com/wandb/weave (`weave/trace_server/opentelemetry`)
  */
-import { basicAuth } from "../otlp/basicAuth.ts"
-import { below } from "../otlp/below.ts"
-import { otlpRenderer } from "../otlp/otlpRenderer.ts"
-import { protobufEncoding } from "../otlp/protobufEncoding.ts"
-import { bodyAttributes, metadataPrefix } from "../otlp/genAiAttributes.ts"
-import type { RequestSpan } from "../otlp/RequestSpan.ts"
-import { tagsOf } from "../tagsOf.ts"
-import { type Attribute, flag, known, text } from "../otlp/Span.ts"
+import { basicAuth } from "../rendering/basicAuth.ts"
+import { below } from "../rendering/below.ts"
+import { otlpRenderer } from "../rendering/otlpRenderer.ts"
+import { protobufEncoding } from "../rendering/protobufEncoding.ts"
+import { bodyAttributes, metadataPrefix } from "../rendering/genAiAttributes.ts"
+import type { RequestSpan } from "../rendering/RequestSpan.ts"
+import { tagsOf } from "../rendering/tagsOf.ts"
+import { type Attribute, flag, known, text } from "../rendering/Span.ts"
 
 const chosen = new RegExp(`^(?:${metadataPrefix.replaceAll(".", "\\.")}|gatewarden\\.classifier\\.)`)
 

@@ -5,10 +5,10 @@
  *
  * Source: https://openrouter.ai/docs/guides/features/broadcast/webhook
  */
-import { jsonEncoding } from "../otlp/jsonEncoding.ts"
-import { judgeOtlp } from "../otlp/judgeOtlp.ts"
-import { otlpRenderer } from "../otlp/otlpRenderer.ts"
-import { whole } from "../otlp/Span.ts"
+import { jsonEncoding } from "../rendering/jsonEncoding.ts"
+import { judgeOtlp } from "../rendering/judgeOtlp.ts"
+import { otlpRenderer } from "../rendering/otlpRenderer.ts"
+import { whole } from "../rendering/Span.ts"
 
 export const webhook = otlpRenderer({
   type: "webhook",

@@ -5,8 +5,8 @@
  */
 import { type ScimAttribute, scimLimits } from "@gatewarden/contract"
 import { Equal, Result } from "effect"
-import { BadRequest, invalid } from "../../failure.ts"
-import { comparisonsIn } from "../lookUps.ts"
+import { BadRequest, invalid } from "../../value/failure.ts"
+import { comparisonsIn } from "./lookUps.ts"
 import type { Filter } from "./Filter.ts"
 import { matchesFilter } from "./matchFilter.ts"
 import type { PatchStep } from "./readPatch.ts"

@@ -2,7 +2,7 @@
 import { type ReasonOf, scimLimits } from "@gatewarden/contract"
 import { Effect, Result } from "effect"
 import { inSlices } from "../../value/inSlices.ts"
-import { BadRequest, invalid } from "../../failure.ts"
+import { BadRequest, invalid } from "../../value/failure.ts"
 import type { SelectedPath } from "./Filter.ts"
 import { parsePath } from "./parseFilter.ts"
 import { attributeAt, isValues, type ResourceKind, schemaNamed, type Values } from "./ResourceKind.ts"

@@ -12,7 +12,7 @@ import { addressEnd } from "./addressEnd.ts"
 import { findEmail } from "./findEmail.ts"
 import { inWindows } from "./inWindows.ts"
 import { secretEnd, secretExpression, secretWidest } from "./secretShapes.ts"
-import type { Finder } from "../Span.ts"
+import type { Finder } from "../readings/Span.ts"
 
 /**
  * Between two groups of digits: a sign, or a dash of two, with spaces around it and perhaps the end of a line behind it, or spaces alone.

@@ -1,5 +1,5 @@
 /** E-mail addresses, found from their `@` outwards: every character is looked at a bounded number of times. */
-import type { Finder } from "../Span.ts"
+import type { Finder } from "../readings/Span.ts"
 
 const isLocal = /[A-Za-z0-9._%+'\u00c0-\u024f-]/
 const isEdge = /[.'%-]/

@@ -3,7 +3,7 @@
  *
  * Only for builtin expressions: each is bounded in width and starts at few positions, so that no text makes it slow.
  */
-import type { Finder } from "../Span.ts"
+import type { Finder } from "../readings/Span.ts"
 
 const windowSize = 32_768
 /** So many candidates that are none make a step. */

@@ -5,7 +5,7 @@
  * Rule: content-filters#detectors. `presidioDetector` is an adapter; a host may write another with `detectorOf`.
  */
 import { Context, Data, Effect } from "effect"
-import type { Span } from "../Span.ts"
+import type { Span } from "../readings/Span.ts"
 
 export type DetectedKind = "person-name" | "address"
 

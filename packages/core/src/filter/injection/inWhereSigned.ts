@@ -3,7 +3,7 @@
  * rare although their characters are frequent.
  */
 import { tableOf } from "../readings/characterTable.ts"
-import type { Finder } from "../Span.ts"
+import type { Finder } from "../readings/Span.ts"
 
 /** What holds wherever the expression matches. Each expression here is of one character of ASCII. */
 export interface Sign {

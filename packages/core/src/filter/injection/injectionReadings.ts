@@ -7,7 +7,7 @@ import { smallLetters, tableOf } from "../readings/characterTable.ts"
 import { injectionWords } from "./injectionPatterns.ts"
 import { inWhereSigned, type Sign } from "./inWhereSigned.ts"
 import type { Reading } from "../readings/Reading.ts"
-import type { Finder } from "../Span.ts"
+import type { Finder } from "../readings/Span.ts"
 import { spansOf } from "../readings/spansOf.ts"
 
 const keyOf = (word: string): string =>

@@ -2,7 +2,7 @@
 import { smallLetters, tableOf } from "../readings/characterTable.ts"
 import { injectionPatterns, type InjectionPattern } from "./injectionPatterns.ts"
 import { beginningsOf, type Literal } from "./patternBeginnings.ts"
-import type { Span } from "../Span.ts"
+import type { Span } from "../readings/Span.ts"
 
 export interface Injection extends Span {
   readonly name: InjectionPattern

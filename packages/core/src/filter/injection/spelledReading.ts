@@ -5,7 +5,7 @@
 import { smallLetters, tableOf } from "../readings/characterTable.ts"
 import { patternWords } from "./injectionPatterns.ts"
 import { type Reading, Rewriting } from "../readings/Reading.ts"
-import type { Span } from "../Span.ts"
+import type { Span } from "../readings/Span.ts"
 
 /** What stands for a letter; one sign stands for `i` and for `l`, so that these two count as one. */
 const letters: Readonly<Record<string, string>> = {

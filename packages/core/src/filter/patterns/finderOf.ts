@@ -1,4 +1,4 @@
-import type { Finder } from "../Span.ts"
+import type { Finder } from "../readings/Span.ts"
 import { keptPatterns } from "./keptPatterns.ts"
 import type { PatternEngineFunctions } from "./re2jsEngine.ts"
 

@@ -1,7 +1,7 @@
 /** The default engine. Imports nothing of Effect, so that a thread can load it alone. */
 import { RE2JS } from "re2js"
 import { re2ProgramOf, requiredStrings } from "./re2Program.ts"
-import type { Finder } from "../Span.ts"
+import type { Finder } from "../readings/Span.ts"
 import { steppedSearch } from "./steppedSearch.ts"
 
 export interface PatternEngineFunctions {

@@ -4,7 +4,7 @@
  * A placeholder is `[NAME_n]`, without brackets inside, and never one that the request contained before, so that a user's text is never
  * replaced by a secret.
  */
-import { Restorer } from "../Restorer.ts"
+import { Restorer } from "./Restorer.ts"
 
 export interface Placeholders {
   readonly of: (label: string, value: string) => string

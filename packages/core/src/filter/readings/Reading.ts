@@ -1,5 +1,5 @@
 /** A normalised form of a text, such as without invisible characters, with a mapping of offsets to the original. */
-import type { Span } from "../Span.ts"
+import type { Span } from "./Span.ts"
 
 export interface Reading {
   readonly text: string

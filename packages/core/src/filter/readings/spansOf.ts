@@ -1,4 +1,4 @@
-import type { Finder, Span } from "../Span.ts"
+import type { Finder, Span } from "./Span.ts"
 
 /** All that a finder finds in a text; undefined between two steps. */
 export function* spansOf(finder: Finder, text: string): Generator<Span | undefined> {

@@ -1,5 +1,4 @@
-import type { SelectedEvent } from "../../delivery/SelectedEvent.ts"
-import type { UsageEvent } from "../../usage/UsageEvent.ts"
+import type { SelectedEvent, UsageEvent } from "../../ports/usage.ts"
 
 /** An event that waits for destinations. */
 export interface StreamedEvent {

@@ -1,4 +1,4 @@
-import { type KeySecret, mostLiveSecrets, rotatedSecrets } from "../../key/KeySecret.ts"
+import { type KeySecret, mostLiveSecrets, rotatedSecrets } from "../../ports/keys.ts"
 import { onSweep, type Sweeps } from "./sweeps.ts"
 
 /** The secrets of keys that were rotated. */

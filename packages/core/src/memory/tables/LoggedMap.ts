@@ -1,6 +1,5 @@
 import { Equal } from "effect"
-import type { Facts } from "../../stream/AuditLog.ts"
-import type { Change } from "../../stream/ChangeLog.ts"
+import type { Change, Facts } from "../../ports/changes.ts"
 import type { RecordedChanges } from "./RecordedChanges.ts"
 
 export interface Described {

@@ -3,8 +3,8 @@
  * have tens of thousands.
  */
 import type { CatalogModel } from "@gatewarden/contract"
-import { recordedName } from "../../model/resolveModelName.ts"
-import type { OwnModelLimits } from "../../model/ownModels.ts"
+import { recordedName } from "../../catalog/resolveModelName.ts"
+import type { OwnModelLimits } from "../../catalog/ownModels.ts"
 
 export interface ModelRow {
   readonly model: CatalogModel

@@ -1,10 +1,8 @@
 /** The stream of changes of the in-memory store: rows in the order in which they were made, each with who was acting. */
 import type { Action } from "@gatewarden/contract"
 import { Clock, Context, Fiber } from "effect"
-import { Acts } from "../../stream/Acting.ts"
-import type { AuditEntry, Facts } from "../../stream/AuditLog.ts"
-import { auditedFacts } from "../../stream/auditedFacts.ts"
-import type { Change } from "../../stream/ChangeLog.ts"
+import { Acts, type AuditEntry, type Change, type Facts } from "../../ports/changes.ts"
+import { auditedFacts } from "../../audit/auditedFacts.ts"
 
 /** The place of a change in the chain of its account, and the hash up to there. */
 export type Seal = Pick<AuditEntry, "position" | "hash">

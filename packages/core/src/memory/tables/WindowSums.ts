@@ -5,7 +5,7 @@
  * budget that is set later reads its window in one look.
  */
 import { BudgetInterval } from "@gatewarden/contract"
-import { type Budget, costTo } from "../../ledger/Budget.ts"
+import { type Budget, costTo } from "../../ports/ledger.ts"
 import { windowStart } from "../../ledger/budgetWindow.ts"
 import { type Spender, spenderNameOf, spenderOf, spenders } from "../../ledger/spenderOf.ts"
 

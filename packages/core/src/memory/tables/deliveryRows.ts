@@ -1,4 +1,4 @@
-import type { DeliveryState } from "../../delivery/DeliveryQueue.ts"
+import type { DeliveryState } from "../../ports/deliveries.ts"
 import type { Tables } from "./Tables.ts"
 
 /** What is kept of a destination for which something was recorded. */

@@ -1,9 +1,13 @@
 /** Erasures in memory, and how names are replaced in the rows of an account. */
-import type { ErasureStep } from "../../erasure/Erasures.ts"
-import type { Erasure } from "../../erasure/Erasures.ts"
-import { type Person, personalTables, type PersonalTableName } from "../../erasure/personalTables.ts"
-import type { HistoryPlace } from "../../usage/UsageHistory.ts"
-import type { NamedEvent } from "../../erasure/Erasures.ts"
+import {
+  type Erasure,
+  type ErasureStep,
+  type NamedEvent,
+  type Person,
+  type PersonalTableName,
+  personalTables
+} from "../../ports/erasures.ts"
+import type { HistoryPlace } from "../../ports/usage.ts"
 import { userScopes } from "../../ledger/spenderOf.ts"
 import { eventPlace, memberPlace, type Tables } from "./Tables.ts"
 

@@ -1,7 +1,7 @@
 /** Alerts and their deliveries in memory, and how one is recorded. */
 import type { AlertKind } from "@gatewarden/contract"
-import type { Alert } from "../../alert/Alerts.ts"
-import type { BudgetWarning } from "../../ledger/BudgetWarning.ts"
+import type { Alert } from "../../ports/alerts.ts"
+import type { BudgetWarning } from "../../ports/ledger.ts"
 import { printedBudgetState } from "../../ledger/printedBudgetState.ts"
 import { compareText } from "../../value/compareText.ts"
 import { formatUsd } from "../../value/money.ts"

@@ -1,6 +1,6 @@
 /** Recipients of mail in memory, and how they are forgotten. */
 import { mailboxOf } from "../../alert/confirmRecipients.ts"
-import type { ConfirmationLink } from "../../alert/MailRecipients.ts"
+import type { ConfirmationLink } from "../../ports/alerts.ts"
 import type { Tables } from "./Tables.ts"
 
 export interface RecipientRow extends ConfirmationLink {

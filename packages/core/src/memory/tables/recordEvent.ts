@@ -1,6 +1,5 @@
-import type { SelectedEvent } from "../../delivery/SelectedEvent.ts"
+import type { SelectedEvent, UsageEvent } from "../../ports/usage.ts"
 import { spendersOf } from "../../ledger/spenderOf.ts"
-import type { UsageEvent } from "../../usage/UsageEvent.ts"
 import type { Tables } from "./Tables.ts"
 import { type Amounts, type Entities, nothing, sum } from "./WindowSums.ts"
 

@@ -1,7 +1,6 @@
 /** What changes of a directory do to memberships and keys. Rule: scim#memberships, scim#deprovisioning. */
-import { membershipId, type Settled, type Settling } from "../../directory/Settling.ts"
+import { type MemberRole, type Settled, type Settling, membershipId } from "../../ports/directory.ts"
 import { areLastManagementKeys } from "../../key/isLastManagementKey.ts"
-import type { MemberRole } from "../../directory/GroupMappings.ts"
 import { membershipPlace, type Tables } from "./Tables.ts"
 
 /** Whose memberships are to be as the mappings have them, and who is to lose every membership and key; both by `user_id`. */

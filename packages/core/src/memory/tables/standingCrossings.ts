@@ -1,9 +1,13 @@
 /** Crossings that hold now, and how a new channel is told of them. Rule: alerts#alerts-for-a-new-channel. */
-import { expiryDays, failingSeconds, refusingSeconds } from "../../alert/Alerts.ts"
-import { type ChannelFields, standingCrossings } from "../../alert/AlertChannels.ts"
-import { refusalsUntilRefusing } from "../../delivery/DeliveryQueue.ts"
-import type { Budget } from "../../ledger/Budget.ts"
-import { type BudgetWarning, warningKinds } from "../../ledger/BudgetWarning.ts"
+import {
+  type ChannelFields,
+  expiryDays,
+  failingSeconds,
+  refusingSeconds,
+  standingCrossings
+} from "../../ports/alerts.ts"
+import { refusalsUntilRefusing } from "../../ports/deliveries.ts"
+import { type Budget, type BudgetWarning, warningKinds } from "../../ports/ledger.ts"
 import { windowStart } from "../../ledger/budgetWindow.ts"
 import { parseUsd } from "../../value/money.ts"
 import { formatInstant } from "../../value/timestamp.ts"

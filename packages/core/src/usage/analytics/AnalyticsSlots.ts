@@ -5,7 +5,7 @@
  * Rule: analytics#timeouts.
  */
 import { Context, Layer } from "effect"
-import { RateLimited } from "../../failure.ts"
+import { RateLimited } from "../../value/failure.ts"
 import { makeTurns, type Turns } from "../../value/Turns.ts"
 
 /** Queries of one account that wait, or run. */

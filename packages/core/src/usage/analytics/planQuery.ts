@@ -15,10 +15,17 @@ import {
   type OperatorName,
   type ReasonOf
 } from "@gatewarden/contract"
-import { clockToleranceMillis } from "../clockTolerance.ts"
-import type { AnalyticsPlan, DimensionFilter, Key, MetricFilter, OrderTerm, TagFilter } from "./AnalyticsPlan.ts"
+import { clockToleranceMillis } from "../../value/clockTolerance.ts"
+import type {
+  AnalyticsPlan,
+  DimensionFilter,
+  Key,
+  MetricFilter,
+  OrderTerm,
+  PlannedDimension,
+  TagFilter
+} from "../../ports/analytics.ts"
 import { parseDecimal, shiftDecimal } from "../../value/Decimal.ts"
-import type { PlannedDimension } from "./dimensions.ts"
 import { metrics } from "./metrics.ts"
 import { bucketCount, type Granularity } from "../../value/calendar.ts"
 

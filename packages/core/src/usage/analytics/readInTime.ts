@@ -1,7 +1,6 @@
 import { Effect } from "effect"
-import { TimedOut } from "../../failure.ts"
-import type { AnalyticsPlan } from "./AnalyticsPlan.ts"
-import { AnalyticsReader } from "./AnalyticsReader.ts"
+import { TimedOut } from "../../value/failure.ts"
+import { type AnalyticsPlan, AnalyticsReader } from "../../ports/analytics.ts"
 import { AnalyticsSlots } from "./AnalyticsSlots.ts"
 import { AnalyticsTimeout } from "./AnalyticsTimeout.ts"
 

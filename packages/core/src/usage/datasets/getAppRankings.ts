@@ -1,9 +1,9 @@
 import { appCategories, type AppRankings, type AppRankingsQuery, type AppSubcategory } from "@gatewarden/contract"
-import { invalid } from "../../failure.ts"
+import { invalid } from "../../value/failure.ts"
 import { operation } from "../../tracing/operation.ts"
 import { timestamp } from "../../value/timestamp.ts"
 import { neverChanged, resolveRankingsWindow } from "../rankings/window.ts"
-import { DatasetsReader } from "./DatasetsReader.ts"
+import { DatasetsReader } from "../../ports/analytics.ts"
 
 /** Rule: datasets#app-rankings. The dataset covers the installation: every caller sees the same rows. */
 export const getAppRankings = operation("getAppRankings")(function* (query: AppRankingsQuery) {

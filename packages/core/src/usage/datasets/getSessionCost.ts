@@ -2,7 +2,7 @@ import type { SessionCostQuery, SessionCosts } from "@gatewarden/contract"
 import { operation } from "../../tracing/operation.ts"
 import { timestamp } from "../../value/timestamp.ts"
 import { addDays, bucketOf, neverChanged } from "../rankings/window.ts"
-import { DatasetsReader } from "./DatasetsReader.ts"
+import { DatasetsReader } from "../../ports/analytics.ts"
 
 const weekDays = 7
 

@@ -1,7 +1,7 @@
 import type { TaskClassifications } from "@gatewarden/contract"
 import { operation } from "../../tracing/operation.ts"
 import { timestamp } from "../../value/timestamp.ts"
-import { DatasetsReader } from "./DatasetsReader.ts"
+import { DatasetsReader } from "../../ports/analytics.ts"
 import { addDays } from "../rankings/window.ts"
 import { shareTasks } from "./shareTasks.ts"
 

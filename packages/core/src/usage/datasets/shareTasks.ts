@@ -2,7 +2,7 @@
 import type { MacroCategoryKey, TaskClassifications } from "@gatewarden/contract"
 import { compareText } from "../../value/compareText.ts"
 import type { Decimal } from "../../value/Decimal.ts"
-import type { SampledSums, TaskSums } from "./DatasetsReader.ts"
+import type { SampledSums, TaskSums } from "../../ports/analytics.ts"
 import { macroCategoryOf } from "./datasetRules.ts"
 
 const labels: Readonly<Record<MacroCategoryKey, string>> = {

@@ -1,7 +1,7 @@
 /** The cursor of an export: the place of the event before the page, and the end of the export, which its first page chose. */
 import { base64url, fromBase64url } from "../../value/base64url.ts"
 import { formatInstant } from "../../value/timestamp.ts"
-import type { HistoryPlace } from "../UsageHistory.ts"
+import type { HistoryPlace } from "../../ports/usage.ts"
 
 export interface ExportCursor {
   readonly place: HistoryPlace

@@ -1,10 +1,10 @@
 import type { UsageEventFilter } from "@gatewarden/contract"
 import { Clock, Effect } from "effect"
-import { BadRequest } from "../../failure.ts"
-import { splitVariant } from "../../model/resolveModelName.ts"
+import { BadRequest } from "../../value/failure.ts"
+import { splitVariant } from "../../catalog/resolveModelName.ts"
 import { formatInstant } from "../../value/timestamp.ts"
-import { clockToleranceMillis } from "../clockTolerance.ts"
-import type { EventFilter } from "./EventFilter.ts"
+import { clockToleranceMillis } from "../../value/clockTolerance.ts"
+import type { EventFilter } from "../../ports/usage.ts"
 
 /** The filter that a query names. Fails with 400 for an end before the start, and for a tag without its classifier or its dimension. */
 export const readEventFilter = Effect.fnUntraced(function* (query: UsageEventFilter) {

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import { type HistoryPlace, UsageHistory } from "../UsageHistory.ts"
-import { type EventFilter, eventsAtOnce } from "./EventFilter.ts"
+import { type EventFilter, type HistoryPlace, UsageHistory, eventsAtOnce } from "../../ports/usage.ts"
 import { type EventFormat, printEvent } from "./printedEvents.ts"
 import { examinedEvents } from "./streamEvents.ts"
 

@@ -1,7 +1,6 @@
 import { Effect, Option, Stream } from "effect"
 import type { AnalyticsSlots } from "../analytics/AnalyticsSlots.ts"
-import { type HistoryPlace, UsageHistory } from "../UsageHistory.ts"
-import type { EventFilter } from "./EventFilter.ts"
+import { type EventFilter, type HistoryPlace, UsageHistory } from "../../ports/usage.ts"
 
 /** Events that a page examines at most, whether or not the filter passes them. */
 export const examinedEvents = 50_000

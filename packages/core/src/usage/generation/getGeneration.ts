@@ -2,11 +2,11 @@ import type { Generation } from "@gatewarden/contract"
 import { Option } from "effect"
 import type { Caller } from "../../access/Caller.ts"
 import { reachesWorkspace } from "../../access/restrictions.ts"
-import { notFoundAt } from "../../failure.ts"
-import { joinVariant } from "../../model/resolveModelName.ts"
+import { notFoundAt } from "../../value/failure.ts"
+import { joinVariant } from "../../catalog/resolveModelName.ts"
 import { operation } from "../../tracing/operation.ts"
 import { usdNumber } from "../../value/money.ts"
-import { Generations, type RecordedGeneration } from "./Generations.ts"
+import { Generations, type RecordedGeneration } from "../../ports/usage.ts"
 
 /** Rule: usage#generations. A key learns nothing of events in workspaces that it does not reach, not even that they exist. */
 export const getGeneration = operation("getGeneration")(function* (caller: Caller, id: string) {

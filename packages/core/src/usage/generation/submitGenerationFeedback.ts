@@ -2,10 +2,10 @@ import type { SubmitGenerationFeedback } from "@gatewarden/contract"
 import { Option } from "effect"
 import type { Caller } from "../../access/Caller.ts"
 import { reachedWorkspaces, reachesWorkspace } from "../../access/restrictions.ts"
-import { notFoundAt } from "../../failure.ts"
+import { notFoundAt } from "../../value/failure.ts"
 import { operation } from "../../tracing/operation.ts"
 import { timestamp } from "../../value/timestamp.ts"
-import { Generations } from "./Generations.ts"
+import { Generations } from "../../ports/usage.ts"
 
 /** Rule: usage#feedback. */
 export const submitGenerationFeedback = operation("submitGenerationFeedback")(function* (

@@ -1,15 +1,13 @@
 import { type Invoice, type InvoiceBy, type InvoiceQuery, type InvoiceRow, maxInvoiceRows } from "@gatewarden/contract"
 import { Clock, Effect } from "effect"
-import type { NamedKind } from "../../naming/EntityNames.ts"
+import type { NamedKind } from "../../ports/names.ts"
 import { findNames } from "../../naming/findNames.ts"
-import { BadRequest, invalid } from "../../failure.ts"
+import { BadRequest, invalid } from "../../value/failure.ts"
 import { inSlices } from "../../value/inSlices.ts"
 import { countAsJson, formatUsd } from "../../value/money.ts"
-import type { AnalyticsPlan, Key } from "../analytics/AnalyticsPlan.ts"
-import type { AnalyticsCell } from "../analytics/AnalyticsReader.ts"
-import type { PlannedDimension } from "../analytics/dimensions.ts"
+import type { AnalyticsCell, AnalyticsPlan, Key, PlannedDimension } from "../../ports/analytics.ts"
 import { readInTime } from "../analytics/readInTime.ts"
-import { clockToleranceMillis } from "../clockTolerance.ts"
+import { clockToleranceMillis } from "../../value/clockTolerance.ts"
 
 const measures = [
   "request_count",

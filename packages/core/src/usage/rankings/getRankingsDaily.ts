@@ -1,8 +1,8 @@
 import type { RankingsDaily, RankingsQuery } from "@gatewarden/contract"
-import { invalid } from "../../failure.ts"
+import { invalid } from "../../value/failure.ts"
 import { timestamp } from "../../value/timestamp.ts"
 import { operation } from "../../tracing/operation.ts"
-import { RankingsReader } from "./RankingsReader.ts"
+import { RankingsReader } from "../../ports/analytics.ts"
 import { countedDays, neverChanged, resolveRankingsWindow } from "./window.ts"
 
 /** Rule: rankings#counted-usage. The dataset covers the installation: every caller sees the same rows. */

@@ -4,8 +4,8 @@
  * Rule: rankings#counted-usage, rankings#sampled-datasets. An event that was not classified is not part of a sampled dataset.
  */
 import type { RankingsModality } from "@gatewarden/contract"
-import type { UsageEvent } from "../UsageEvent.ts"
-import type { RankingsRequest } from "./RankingsReader.ts"
+import type { UsageEvent } from "../../ports/usage.ts"
+import type { RankingsRequest } from "../../ports/analytics.ts"
 
 type CountedEvent = Pick<
   UsageEvent,

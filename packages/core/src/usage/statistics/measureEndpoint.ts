@@ -4,8 +4,8 @@
  * Rule: models#endpoint-statistics. Windows are closed: an event dated exactly at either end counts, one dated ahead does not yet.
  */
 import type { CatalogEndpoint, EndpointStatistics, Percentiles } from "@gatewarden/contract"
-import { isPrivateTag } from "../../model/ownModels.ts"
-import type { UsageEvent } from "../UsageEvent.ts"
+import { isPrivateTag } from "../../catalog/ownModels.ts"
+import type { UsageEvent } from "../../ports/usage.ts"
 import { nearestRank } from "./nearestRank.ts"
 
 export type MeasuredEvent = Pick<

@@ -4,7 +4,7 @@ import * as conventions from "@opentelemetry/semantic-conventions/incubating"
 import { Effect, Redacted } from "effect"
 import { deliveredEvent } from "../../../../conformance/src/delivery/deliveredEvent.ts"
 import { readSpans } from "../../../../conformance/src/delivery/platforms/readSpans.ts"
-import type { DeliveredEvent, IncludedMetadata } from "../../../src/delivery/Renderer.ts"
+import type { DeliveredEvent, IncludedMetadata } from "../../../src/delivery/rendering/Renderer.ts"
 import { otelCollector } from "../../../src/delivery/types/otel-collector.ts"
 
 const everything = { cost: true, identity: true, request_context: true }

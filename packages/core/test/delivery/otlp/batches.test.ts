@@ -1,13 +1,13 @@
 /** How many events a request holds, and what is left of one that is too large. */
 import { assert, describe, it } from "@effect/vitest"
-import type { UsageEvent } from "../../../src/usage/UsageEvent.ts"
+import type { UsageEvent } from "../../../src/ports/usage.ts"
 import { Effect, Redacted } from "effect"
 import { deliveredEvent } from "../../../../conformance/src/delivery/deliveredEvent.ts"
 import { readSpans, type ReceivedSpan } from "../../../../conformance/src/delivery/platforms/readSpans.ts"
-import type { DeliveredEvent, RenderedRequest } from "../../../src/delivery/Renderer.ts"
-import { jsonEncoding } from "../../../src/delivery/otlp/jsonEncoding.ts"
-import { otlpRenderer } from "../../../src/delivery/otlp/otlpRenderer.ts"
-import { protobufEncoding } from "../../../src/delivery/otlp/protobufEncoding.ts"
+import type { DeliveredEvent, RenderedRequest } from "../../../src/delivery/rendering/Renderer.ts"
+import { jsonEncoding } from "../../../src/delivery/rendering/jsonEncoding.ts"
+import { otlpRenderer } from "../../../src/delivery/rendering/otlpRenderer.ts"
+import { protobufEncoding } from "../../../src/delivery/rendering/protobufEncoding.ts"
 import { newrelic } from "../../../src/delivery/types/newrelic.ts"
 
 const everything = { cost: true, identity: true, request_context: true }

@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { awkwardText } from "../../../../conformance/src/delivery/anyDelivered.ts"
 import { deliveredEvent } from "../../../../conformance/src/delivery/deliveredEvent.ts"
-import { jsonEncoding } from "../../../src/delivery/otlp/jsonEncoding.ts"
-import type { Attribute, Span } from "../../../src/delivery/otlp/Span.ts"
-import { requestSpanOf, spansOf } from "../../../src/delivery/otlp/spansOf.ts"
+import { jsonEncoding } from "../../../src/delivery/rendering/jsonEncoding.ts"
+import type { Attribute, Span } from "../../../src/delivery/rendering/Span.ts"
+import { requestSpanOf, spansOf } from "../../../src/delivery/rendering/spansOf.ts"
 
 const text = fc.oneof(awkwardText, fc.string({ unit: "binary", minLength: 200, maxLength: 40_000 }))
 

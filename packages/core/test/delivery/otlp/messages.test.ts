@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import * as z from "zod"
-import { inputMessages, outputMessages } from "../../../src/delivery/otlp/messages.ts"
+import { inputMessages, outputMessages } from "../../../src/delivery/rendering/messages.ts"
 
 /**
  * After docs/gen-ai/gen-ai-input-messages.json and gen-ai-output-messages.json of OpenTelemetry's semantic conventions: a part of a known

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { deliveredEvent } from "../../../../conformance/src/delivery/deliveredEvent.ts"
 import { readSpans } from "../../../../conformance/src/delivery/platforms/readSpans.ts"
-import type { DeliveredEvent } from "../../../src/delivery/Renderer.ts"
+import type { DeliveredEvent } from "../../../src/delivery/rendering/Renderer.ts"
 import { otlpPlatforms } from "../otlpPlatforms.ts"
 import { platformReaders } from "./platformReaders.ts"
 

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { partialSuccess } from "../../../../conformance/src/delivery/platforms/readSpans.ts"
 import * as fc from "fast-check"
-import { readPartialSuccess } from "../../../src/delivery/otlp/readPartialSuccess.ts"
+import { readPartialSuccess } from "../../../src/delivery/rendering/readPartialSuccess.ts"
 
 const encoded = (rejectedSpans: number, errorMessage: string): Uint8Array =>
   partialSuccess("application/x-protobuf", rejectedSpans, errorMessage)

@@ -1,0 +1,60 @@
+/**
+ * Turns a host's answer about its user into a caller.
+ *
+ * An account or workspace that does not exist (any more) is 401, as the key of a deleted workspace is. Cached for each user, like keys.
+ */
+import { Effect, Option } from "effect"
+import { KeyCache } from "../cache/KeyCache.ts"
+import { Digest } from "../platform/Digest.ts"
+import { Accounts, defaultAccountName } from "../ports/accounts.ts"
+import { Workspaces } from "../ports/workspaces.ts"
+import { Unauthorized } from "../value/failure.ts"
+import { HostCaller } from "./HostCaller.ts"
+import { callerOf } from "./authenticate.ts"
+import { hostKey } from "./hostKey.ts"
+
+export const callerOfHost = Effect.fnUntraced(function* (answer: HostCaller) {
+  const checked = HostCaller.safeParse(answer)
+  if (!checked.success) {
+    yield* Effect.logError("the host's caller is malformed", { fields: checked.error.issues.map(({ path }) => path) })
+    return yield* Effect.die(new TypeError("the host's caller is malformed"))
+  }
+  const host = checked.data
+  const cache = yield* KeyCache
+  // Never equals a key's hash, which the same cache uses.
+  const asked = JSON.stringify(host)
+  const key = yield* cache.get(asked, Effect.map(placed(host), hostKey))
+  return { ...callerOf(key), host: true as const }
+})
+
+const placed = Effect.fnUntraced(function* (host: HostCaller) {
+  const account = Option.getOrUndefined(yield* (yield* Accounts).findByName(host.account))
+  if (account === undefined) return yield* new Unauthorized({ reason: "unknown_account" })
+  if (account.suspended_at !== null) return yield* new Unauthorized({ reason: "account_suspended" })
+  const { id: account_id, default_workspace_id } = account
+  const workspace_id = host.kind === "management" ? null : yield* workspaceIn(account, host.workspace)
+  return {
+    account_id,
+    key_hash: yield* identityOf([account_id, host.kind, workspace_id, host.user]),
+    kind: host.kind,
+    workspace_id,
+    default_workspace_id,
+    user_id: host.user,
+    is_operator: host.account === defaultAccountName,
+    restrictions: null
+  }
+})
+
+const workspaceIn = Effect.fnUntraced(function* (
+  account: { readonly id: string; readonly default_workspace_id: string | null },
+  named: string | undefined
+) {
+  if (named === undefined && account.default_workspace_id !== null) return account.default_workspace_id
+  const found = named === undefined ? Option.none() : yield* (yield* Workspaces).find(account.id, named)
+  if (Option.isNone(found)) return yield* new Unauthorized({ reason: "unknown_workspace" })
+  return found.value.id
+})
+
+/** Takes the place of a key's hash. No key has this digest, because keys contain no spaces. */
+const identityOf = (parts: readonly (string | null)[]) =>
+  Effect.flatMap(Digest, (digest) => digest.sha256Hex(`gatewarden host caller ${JSON.stringify(parts)}`))

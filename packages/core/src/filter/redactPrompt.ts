@@ -1,0 +1,75 @@
+/** The request after redaction, with labels or placeholders for findings. A generator that can pause between any two steps. */
+import { contentFilterBuiltins } from "@gatewarden/contract"
+import type { Step } from "../value/inSlices.ts"
+import { secretFormat } from "./builtins/secretFormat.ts"
+import type { Outcome } from "./outcomesOf.ts"
+import { type Passage, type Passages, inTexts } from "./passages.ts"
+import { makePlaceholders, takenNumbers } from "./prompt/Placeholders.ts"
+import type { Prompt, PromptTexts } from "./prompt/PromptTexts.ts"
+import type { Restorer } from "./prompt/Restorer.ts"
+import type { Span } from "./readings/Span.ts"
+import { type LabelledSpan, redactText, unitedSpans } from "./redactText.ts"
+
+export interface RedactedPrompt extends Prompt {
+  readonly restore: Restorer | undefined
+}
+
+/** What a model reads as one text, as one: a placeholder may be cut over parts, too. */
+const writtenIn = function* (passages: readonly Passage[], { texts }: PromptTexts): Generator<string> {
+  for (const { parts } of passages)
+    yield parts.length === 1
+      ? (texts[parts[0]?.text ?? 0]?.text ?? "")
+      : parts.map(({ text }) => texts[text]?.text ?? "").join("")
+}
+
+/** A label that somebody chose is inserted as it is. */
+const namesFormats = ({ filter, label }: Outcome["filter"]): boolean =>
+  filter === "secrets" && label === contentFilterBuiltins.secrets.label
+
+/** The same objects if nothing was redacted. */
+export function* redactPrompt(
+  prompt: Prompt,
+  texts: PromptTexts,
+  { passages }: Passages,
+  outcomes: readonly Outcome[],
+  { reversible }: { readonly reversible: boolean }
+): Generator<Step, RedactedPrompt> {
+  const found = new Map<Passage, LabelledSpan[]>()
+  for (const { filter, found: all } of outcomes)
+    if (filter.action === "redact")
+      for (const { text: place, start, end } of all) {
+        const passage = passages[place]
+        if (passage !== undefined && !passage.isAddress) {
+          const spans = found.get(passage) ?? []
+          spans.push({ start, end, label: filter.label, ...(namesFormats(filter) ? { isSecret: true as const } : {}) })
+          found.set(passage, spans)
+        }
+        yield
+      }
+  if (found.size === 0) return { restore: undefined, ...prompt }
+  const placeholders = reversible ? makePlaceholders(yield* takenNumbers(writtenIn(passages, texts))) : undefined
+  const textOf = (place: number): string => texts.texts[place]?.text ?? ""
+  const cuts = new Map<number, LabelledSpan[]>()
+  for (const [passage, spans] of found)
+    for (const { start, end, label: given, isSecret } of unitedSpans(spans)) {
+      // A value that is cut over parts becomes one placeholder, in the first of them.
+      const stretches: ({ readonly text: number } & Span)[] = []
+      for (const stretch of inTexts(passage, { start, end })) {
+        stretches.push(stretch)
+        yield
+      }
+      const value = stretches.map(({ text, ...at }) => textOf(text).slice(at.start, at.end)).join("")
+      const format = isSecret && secretFormat(value)
+      const label = format === undefined ? given : `[SECRET:${format}]`
+      const placeholder = placeholders?.of(label, value) ?? label
+      for (const [nth, { text, ...at }] of stretches.entries()) {
+        const cut = cuts.get(text) ?? []
+        cut.push({ ...at, label: nth === 0 ? placeholder : "" })
+        cuts.set(text, cut)
+        yield
+      }
+    }
+  const redacted = new Map<number, string>()
+  for (const [place, cut] of cuts) redacted.set(place, yield* redactText(textOf(place), cut))
+  return { ...(yield* texts.rewrite(redacted)), restore: placeholders?.restorer() }
+}

@@ -1,0 +1,51 @@
+/** The services of an instance in addition to its store: the vault, the caches, the admissions. */
+import { type Context, Effect, Layer } from "effect"
+import { layerAdmissionTokens } from "../access/AdmissionTokens.ts"
+import { Freshness, type FreshnessState, layerFreshness } from "../cache/Freshness.ts"
+import { KeyCache, makeKeyCache } from "../cache/KeyCache.ts"
+import { CacheBytes } from "../cache/TrustedCache.ts"
+import { DecisionCache, makeDecisionCache } from "../policy/DecisionCache.ts"
+import { layerDeliverySignal } from "../delivery/DeliverySignal.ts"
+import { RecipientCache, makeRecipientCache } from "../delivery/RecipientCache.ts"
+import { layerIssuerKeys } from "../federation/IssuerKeys.ts"
+import { layerVerificationSlots } from "../federation/VerificationSlots.ts"
+import { layerAdmittedSizes } from "../ledger/AdmittedSizes.ts"
+import { layerBudgetWarningFeed } from "../ledger/BudgetWarningFeed.ts"
+import { layerLiveAdmissions } from "../ledger/LiveAdmissions.ts"
+import { CatalogAnswers, makeCatalogAnswers } from "../model/CatalogAnswers.ts"
+import type { StorePorts } from "../ports/StorePorts.ts"
+import { layerAnalyticsSlots } from "../usage/analytics/AnalyticsSlots.ts"
+import type { Keyring } from "../vault/Keyring.ts"
+import { layerVault } from "../vault/Vault.ts"
+import { tellingPorts } from "./tellingPorts.ts"
+
+/** A cache that has so many eighths of the bytes for caches. */
+const inShare = <C>(eighths: number, make: (freshness: FreshnessState, bytes: number) => C) =>
+  Effect.gen(function* () {
+    return make(yield* Freshness, ((yield* CacheBytes) / 8) * eighths)
+  })
+
+/** The store, and caches that learn of each change: of this process's as soon as it is committed, of others' from the stream. */
+const layerTold = (store: Context.Context<StorePorts>) =>
+  Layer.mergeAll(
+    Layer.effectContext(Effect.map(Freshness, (freshness) => tellingPorts(store, freshness))),
+    Layer.effect(KeyCache, inShare(1, makeKeyCache)),
+    Layer.effect(DecisionCache, inShare(7, makeDecisionCache)),
+    Layer.effect(CatalogAnswers, Effect.map(Freshness, makeCatalogAnswers)),
+    Layer.effect(RecipientCache, Effect.map(Freshness, makeRecipientCache))
+  ).pipe(Layer.provide(layerFreshness()))
+
+/** All services that operations need, over a store. Fresh at each build, so that two instances share nothing. */
+export const layerInstance = <E, R>(store: Layer.Layer<StorePorts, E, R>, keyring: Keyring) =>
+  Layer.mergeAll(
+    Layer.unwrap(Effect.map(Layer.build(store), layerTold)),
+    layerVault(keyring),
+    layerBudgetWarningFeed,
+    layerDeliverySignal,
+    layerLiveAdmissions,
+    layerIssuerKeys,
+    layerVerificationSlots,
+    layerAnalyticsSlots,
+    layerAdmittedSizes,
+    layerAdmissionTokens(keyring)
+  )

@@ -1,0 +1,135 @@
+/**
+ * An endpoint that a request may go to, with the data that a decision needs: an endpoint of the catalog with shared capacity, or the same
+ * endpoint with a credential of the workspace.
+ */
+import type { CatalogEndpoint, CatalogModel, Region, ZdrGroup } from "@gatewarden/contract"
+import { type LocalRegion, localRegion } from "../byok/declaredRegion.ts"
+import { foldName, modelNamesOf, providerNamesOf } from "../catalog/foldedNames.ts"
+import type { VisibleEndpoint, VisibleModel } from "../catalog/ownModels.ts"
+import { joinVariant, recordedName } from "../catalog/resolveModelName.ts"
+import { remembered } from "../value/remembered.ts"
+import { zdrGroupOf } from "./zdrGroups.ts"
+
+export interface Candidate {
+  /** The catalog's id of the model. */
+  readonly model: string
+  /** The name of the model in policies. */
+  readonly model_name: string
+  /** Every name in a list of ignored names that matches the model, folded: id, canonical slug, and both without their variant. */
+  readonly model_names: readonly string[]
+  readonly endpoint_tag: string
+  /** Provider slug. */
+  readonly provider: string
+  /** The provider's slug and name and the endpoint's tag, folded: the names in preferences and in lists of ignored names. */
+  readonly provider_names: readonly string[]
+  readonly data_regions: readonly Region[]
+  /** Requests are processed where the account lies with whose key they are sent, as far as its owner declares that. */
+  readonly follows_account: boolean
+  readonly zdr_group: ZdrGroup
+  /** Retains what is sent, or does not declare that it does not. */
+  readonly retains: boolean
+  readonly trains: boolean
+  readonly publishes: boolean
+  /** The model's author allows training on what it writes; false where the catalog says nothing. */
+  readonly distillable: boolean
+  /** Costs nothing per token. */
+  readonly free: boolean
+  readonly endpoint: CatalogEndpoint & Pick<VisibleEndpoint, "upstream">
+  readonly source: "byok" | "shared"
+  readonly byok_id: string | null
+  readonly label: string | null
+  /** Of the credential. */
+  readonly declared_region?: LocalRegion | undefined
+  /** The model is the account's own, with prices that the account wrote. */
+  readonly own_model?: true
+  /** The credentials that replace shared capacity for this candidate. */
+  readonly claims: readonly Claim[]
+  /** A private endpoint for which the workspace has no credential that applies (Rule: models#private-endpoints). */
+  readonly lacks_credential?: true
+}
+
+/** A credential that replaces shared capacity, and the field that makes it so. */
+export interface Claim {
+  readonly byok_id: string
+  readonly field: "is_required" | "is_byok_only"
+}
+
+/** The workspace's own key, which turns a shared candidate into another one. */
+export interface BroughtKey {
+  readonly id: string
+  readonly label: string
+  /**
+   * Whether its owner declares zero retention for this account; `null`: as the endpoint declares
+   * (Rule: byok#declared-retention).
+   */
+  readonly declared_zdr: boolean | null
+  /** Where it declares that its account processes requests (Rule: byok#declared-region). */
+  readonly declared_region: Region | null
+}
+
+/** Whether a preference matches the candidate: its provider by slug or by the public client's name for it, or its own tag. */
+export const goesBy = ({ provider_names }: Pick<Candidate, "provider_names">, name: string): boolean =>
+  provider_names.includes(foldName(name))
+
+/** Entries of the catalog are folded once, not for every request. */
+const namesOfModel = remembered(modelNamesOf)
+const namesOfProvider = remembered(providerNamesOf)
+
+/**
+ * Not an endpoint that lies in a region already, nor a private one, whose owner declares a region of its own, nor a model of videos
+ * (Rule: byok#declared-region).
+ */
+const followsAccount = ({ architecture }: CatalogModel, { data_regions, upstream }: Candidate["endpoint"]): boolean =>
+  upstream === undefined &&
+  data_regions.every((region) => region === "global") &&
+  !architecture.output_modalities.includes("video")
+
+const isZero = (price: string): boolean => /^0(?:\.0+)?$/.test(price)
+
+/** The candidate with shared capacity. */
+export const candidateOf = (
+  model: CatalogModel & Pick<VisibleModel, "own">,
+  endpoint: Candidate["endpoint"],
+  zdrGroups: ReadonlyMap<string, ZdrGroup>
+): Candidate => ({
+  model: model.id,
+  model_name: joinVariant(recordedName(model)),
+  model_names: namesOfModel(model),
+  endpoint_tag: endpoint.tag,
+  provider: endpoint.provider_slug,
+  provider_names: namesOfProvider(endpoint),
+  data_regions: endpoint.data_regions,
+  follows_account: followsAccount(model, endpoint),
+  zdr_group: zdrGroupOf(zdrGroups, endpoint.provider_slug),
+  retains: !endpoint.zero_data_retention,
+  trains: endpoint.trains_on_data,
+  publishes: endpoint.publishes_prompts,
+  distillable: model.listing.distillable === true,
+  free: isZero(endpoint.pricing.prompt) && isZero(endpoint.pricing.completion),
+  endpoint,
+  source: "shared",
+  byok_id: null,
+  label: null,
+  claims: [],
+  ...(model.own === true ? { own_model: true } : {})
+})
+
+/** A declaration opens one region, and never one where the endpoint does not lie unless that follows the account. It closes the other. */
+const regionsWith = (
+  { data_regions, follows_account }: Candidate,
+  declared: LocalRegion | undefined
+): readonly Region[] => {
+  if (declared === undefined) return data_regions
+  return follows_account ? [declared] : data_regions.filter((region) => region === "global" || region === declared)
+}
+
+/** The same endpoint with a key of the workspace. */
+export const withBroughtKey = (candidate: Candidate, key: BroughtKey): Candidate => ({
+  ...candidate,
+  data_regions: regionsWith(candidate, localRegion(key.declared_region)),
+  declared_region: localRegion(key.declared_region),
+  retains: key.declared_zdr === null ? candidate.retains : !key.declared_zdr,
+  source: "byok",
+  byok_id: key.id,
+  label: key.label
+})

@@ -1,0 +1,185 @@
+/**
+ * What decisions stand on, remembered: a busy key costs no query per admission. One per instance of the product.
+ *
+ * Every entry belongs to an account. A change removes exactly the entries that stand on the changed entity: at once when this process made
+ * the change, within two seconds otherwise (Rule: access#changes-take-effect). Refusals and reads remove nothing.
+ */
+import type { ByokCredential, OrganizationSettings, PresetVersion } from "@gatewarden/contract"
+import { Context, Option } from "effect"
+import type { FreshnessState } from "../cache/Freshness.ts"
+import { type KeptByKey, makeKeptByKey } from "../cache/KeptByKey.ts"
+import { type TrustedCache, makeTrustedCache } from "../cache/TrustedCache.ts"
+import type { VisibleModel } from "../catalog/ownModels.ts"
+import type { CompiledFilters } from "../filter/CompiledFilters.ts"
+import type { Change, Changes } from "../ports/changes.ts"
+import type { PolicySource } from "../ports/policySources.ts"
+import { bytesHeld } from "../value/bytesHeld.ts"
+import type { CompiledPolicy } from "./CompiledPolicy.ts"
+import type { EndpointSpeed } from "./orderCandidates.ts"
+
+/** What applies to a key, ready to decide. */
+export interface CompiledSource extends PolicySource {
+  readonly policy: CompiledPolicy
+  readonly filters: CompiledFilters
+  /** Of the key's workspace, whether it is stored or not; `null` for a key without a workspace. */
+  readonly default_guardrail_id: string | null
+}
+
+interface Caches {
+  /** By hash of the key. */
+  readonly sources: TrustedCache<Option.Option<CompiledSource>>
+  /** By name as a request writes it; undefined: the account sees no such model. */
+  readonly models: TrustedCache<VisibleModel | undefined>
+  /** By workspace. */
+  readonly credentials: TrustedCache<readonly ByokCredential[]>
+  /** By id of the model: what was measured of its endpoints, in their order, up to a minute ago. */
+  readonly speeds: TrustedCache<readonly EndpointSpeed[]>
+  /** By workspace, slug and version: `presetPlace`. */
+  readonly presets: TrustedCache<Option.Option<PresetVersion>>
+  /** By account. */
+  readonly settings: TrustedCache<OrganizationSettings>
+}
+
+export interface DecisionCaches extends Caches {
+  /** `sources`, by the hash that a caller sent. */
+  readonly sourcesBySecret: KeptByKey<Option.Option<CompiledSource>>
+}
+
+export const presetPlace = (workspace_id: string, slug: string, version: number | null): string =>
+  `${presetsOf(workspace_id, slug)}${version ?? ""}`
+
+/** The versions of one preset begin with it. */
+const presetsOf = (workspace_id: string, slug: string): string => `${workspace_id} ${slug} `
+
+/** What changed of one account, gathered so that its entries are passed through once, however many changes there are. */
+interface Changed {
+  readonly guardrails: Set<string>
+  readonly members: Set<string>
+  readonly workspaces: Set<string>
+  readonly budgets: Set<string>
+  readonly presets: Set<string>
+}
+
+const stands = ({ key, guardrails, default_guardrail_id }: CompiledSource, changed: Changed): boolean =>
+  changed.workspaces.has(key.workspace_id ?? "") ||
+  changed.workspaces.has(key.default_workspace_id ?? "") ||
+  changed.budgets.has(key.workspace_id ?? "") ||
+  changed.members.has(key.user_id ?? "") ||
+  changed.guardrails.has(default_guardrail_id ?? "") ||
+  guardrails.some(({ guardrail }) => changed.guardrails.has(guardrail.id))
+
+const isOfPreset = (place: string, { presets, workspaces }: Changed): boolean => {
+  const [workspace = "", slug = ""] = place.split(" ", 2)
+  return workspaces.has(workspace) || presets.has(presetsOf(workspace, slug))
+}
+
+/** Forgets at once what an entry's place names, and notes in `changed` what has to be searched for. */
+const noteChange = (caches: Caches, account_id: string, { noun, id, workspace_id }: Change, changed: Changed): void => {
+  switch (noun) {
+    case "key":
+    case "key_assignment":
+    case "key_rate_limits":
+      return caches.sources.forget(id, account_id)
+    case "account":
+      return caches.sources.forgetOwner(account_id)
+    case "catalog":
+    case "private_endpoint":
+    case "private_provider":
+      // Policies are compiled with the names of the catalog.
+      for (const cache of [caches.models, caches.speeds, caches.sources]) cache.forgetOwner(account_id)
+      return
+    case "byok_credential":
+      return caches.credentials.forget(workspace_id ?? "", account_id)
+    case "guardrail":
+      return void changed.guardrails.add(id)
+    case "member_assignment":
+      return void changed.members.add(id)
+    case "organization_settings":
+      return caches.settings.forget(account_id, account_id)
+    case "preset":
+      return void changed.presets.add(presetsOf(workspace_id ?? "", id))
+    case "workspace_budget":
+      return void changed.budgets.add(workspace_id ?? "")
+    case "workspace":
+      caches.credentials.forget(id, account_id)
+      return void changed.workspaces.add(id)
+    // No decision stands on these.
+    case "alert_channel":
+    case "authorization_code":
+    case "destination":
+    case "credit_grant":
+    case "federation_policy":
+    case "directory_group":
+    case "directory_sync":
+    case "directory_user":
+    case "erasure":
+    case "file":
+    case "group_mapping":
+    case "workspace_member":
+      return
+  }
+}
+
+const forgetChanges = (caches: Caches, changes: readonly Change[]): void => {
+  const byAccount = new Map<string, Changed>()
+  for (const change of changes) {
+    const { account_id } = change
+    if (account_id === null) {
+      for (const cache of [caches.models, caches.speeds, caches.sources]) cache.clear()
+      continue
+    }
+    const changed = byAccount.get(account_id) ?? {
+      guardrails: new Set(),
+      members: new Set(),
+      workspaces: new Set(),
+      budgets: new Set(),
+      presets: new Set()
+    }
+    byAccount.set(account_id, changed)
+    noteChange(caches, account_id, change, changed)
+  }
+  for (const [account_id, changed] of byAccount) {
+    if ([changed.guardrails, changed.members, changed.workspaces, changed.budgets].some(({ size }) => size > 0))
+      caches.sources.forgetWhere((_, source) => Option.isSome(source) && stands(source.value, changed), account_id)
+    if (changed.presets.size > 0 || changed.workspaces.size > 0)
+      caches.presets.forgetWhere((place) => isOfPreset(place, changed), account_id)
+  }
+}
+
+/** What an entry takes beside its value and its key. */
+const entryBytes = 512
+
+const weigh = (value: unknown, key: string): number => entryBytes + bytesHeld(key) + bytesHeld(value)
+
+/** Lists of guardrails are held as they are stored, as policies, and as filters. */
+const formsOfGuardrail = 3
+
+const weighSource = (source: Option.Option<CompiledSource>, key: string): number => {
+  if (Option.isNone(source)) return weigh(undefined, key)
+  const { key: of, guardrails, workspace, rate_limits } = source.value
+  return weigh([of, workspace, rate_limits], key) + formsOfGuardrail * bytesHeld(guardrails)
+}
+
+/** `bytes`: of all of them together. Anybody who writes chooses how long an entry is, so entries count by their bytes. */
+export const makeDecisionCache = (freshness: FreshnessState, bytes: number): DecisionCaches => {
+  const ofShare = <V>(sixteenths: number): TrustedCache<V> =>
+    makeTrustedCache<V>(freshness, (bytes / 16) * sixteenths, weigh)
+  const caches: Caches = {
+    sources: makeTrustedCache(freshness, (bytes / 16) * 7, weighSource),
+    models: ofShare(4),
+    credentials: ofShare(1),
+    speeds: ofShare(1),
+    presets: ofShare(2),
+    settings: ofShare(1)
+  }
+  freshness.onChange((changes: Changes) => {
+    if (changes !== "everything") return forgetChanges(caches, changes)
+    for (const cache of Object.values(caches)) cache.clear()
+  })
+  return {
+    ...caches,
+    sourcesBySecret: makeKeptByKey(caches.sources, (source) => Option.getOrUndefined(source)?.key)
+  }
+}
+
+export class DecisionCache extends Context.Service<DecisionCache, DecisionCaches>()("gatewarden/DecisionCache") {}

@@ -1,0 +1,81 @@
+/**
+ * Whether a candidate is permitted, and if not, every reason, each with the edit that would remove it.
+ *
+ * The decision uses the meet of all guardrails, the proof each guardrail. A property test compares the two.
+ */
+import type { Guardrail } from "@gatewarden/contract"
+import type { Objection } from "../value/Objection.ts"
+import type { Candidate } from "./Candidate.ts"
+import type { CompiledPolicy } from "./CompiledPolicy.ts"
+import { policyRules } from "./policyRules.ts"
+import { type RequestTerms, requestRules } from "./requestRules.ts"
+
+/** The decision for one candidate, apart from what it costs. */
+export const permits = ({ effective }: CompiledPolicy, terms: RequestTerms, candidate: Candidate): boolean => {
+  if (candidate.claims.length > 0 || candidate.lacks_credential) return false
+  for (const rule of policyRules) if (rule.removes(effective, candidate)) return false
+  for (const rule of requestRules) if (rule.removes(terms, candidate)) return false
+  return true
+}
+
+/** Every reason against a candidate: none if and only if it is permitted. */
+export const objectionsTo = (
+  { guardrails, normalise }: CompiledPolicy,
+  terms: RequestTerms,
+  candidate: Candidate
+): readonly Objection[] => [
+  ...claimObjections(candidate),
+  ...credentialObjections(candidate),
+  ...guardrails.flatMap(({ scope, guardrail, policy }) =>
+    policyRules
+      .filter((rule) => rule.removes(policy, candidate))
+      .map(({ field, culprit, mended }): Objection => {
+        const from = guardrail[field as keyof Guardrail] as never
+        const at = { scope, guardrail_id: guardrail.id, field }
+        return {
+          reason: { ...at, value: culprit(from, candidate, normalise) },
+          edit: { ...at, from, to: mended(from, candidate, normalise) }
+        }
+      })
+  ),
+  ...requestRules
+    .filter((rule) => rule.removes(terms, candidate))
+    .map(({ field, value, mended }): Objection => {
+      const at = { scope: "request", guardrail_id: null, field } as const
+      return {
+        reason: { ...at, value: value(terms) },
+        edit: mended === undefined ? null : { ...at, from: value(terms), to: mended(terms, candidate) }
+      }
+    })
+]
+
+/** The reasons against shared capacity if the workspace's own keys replace it. */
+const claimObjections = ({ claims }: Candidate): readonly Objection[] =>
+  claims.map(({ byok_id, field }) => {
+    const at = { scope: "credential", guardrail_id: null, field: `byok.${byok_id}.${field}` } as const
+    return { reason: { ...at, value: true }, edit: { ...at, from: true, to: false } }
+  })
+
+/** No edit of a policy brings a credential. */
+const credentialObjections = ({ lacks_credential, provider }: Candidate): readonly Objection[] =>
+  lacks_credential
+    ? [{ reason: { scope: "credential", guardrail_id: null, field: "byok", value: provider }, edit: null }]
+    : []
+
+/**
+ * The objections to a request's ingress region, from every guardrail that does not allow it. Their edits open the region; a smallest
+ * change uses them only if the guardrails have no region in common.
+ */
+export const regionObjections = (
+  { guardrails, effective }: CompiledPolicy,
+  { ingress_region: region }: RequestTerms
+): readonly Objection[] => {
+  if (effective.allowed_data_regions === null || effective.allowed_data_regions.has(region)) return []
+  return guardrails
+    .filter(({ policy }) => policy.allowed_data_regions !== null && !policy.allowed_data_regions.has(region))
+    .map(({ scope, guardrail }): Objection => {
+      const at = { scope, guardrail_id: guardrail.id, field: "allowed_data_regions" }
+      const from = guardrail.allowed_data_regions ?? []
+      return { reason: { ...at, value: from }, edit: { ...at, from, to: [...from, region] } }
+    })
+}

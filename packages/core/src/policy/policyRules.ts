@@ -1,0 +1,117 @@
+/**
+ * The rules of a guardrail for a candidate, one row for each field: when it removes the candidate, by which value, and which change of
+ * that value would permit the candidate.
+ *
+ * A decision applies the rules to the meet of all guardrails, a proof applies the same rules to each guardrail.
+ * Rule: guardrails#effective-policy.
+ */
+import { type Guardrail, type ZdrGroup, zdrGroups } from "@gatewarden/contract"
+import { foldName } from "../catalog/foldedNames.ts"
+import { type Candidate, goesBy } from "./Candidate.ts"
+import type { Policy } from "./Policy.ts"
+
+/** The form in which a model name of a list is compared: the name under which the catalog records it, or itself if it is unknown. */
+export type NormaliseModel = (name: string) => string
+
+type Field = Exclude<keyof Guardrail, "id" | "workspace_id" | "name" | "created_at" | "updated_at">
+
+export interface PolicyRule {
+  readonly field: Field
+  readonly removes: (policy: Policy, candidate: Candidate) => boolean
+  /** What of the field's value did it. */
+  readonly culprit: (value: never, candidate: Candidate, normalise: NormaliseModel) => unknown
+  /** The nearest value of the field that does not remove the candidate. */
+  readonly mended: (value: never, candidate: Candidate, normalise: NormaliseModel) => unknown
+}
+
+type Names = readonly string[]
+
+/**
+ * The names that an entry of `ignored_models` covers: itself and the name under which the catalog records it; without a variant, all
+ * variants.
+ */
+export const ignoredNames = (name: string, normalise: NormaliseModel): readonly string[] => [
+  foldName(name),
+  foldName(normalise(name))
+]
+
+const orNull = (names: Names): Names | null => (names.length === 0 ? null : names)
+
+const allowedList = (
+  field: Field,
+  removes: PolicyRule["removes"],
+  nameOf: (candidate: Candidate) => string
+): PolicyRule => ({
+  field,
+  removes,
+  culprit: (names: Names) => names,
+  mended: (names: Names, candidate: Candidate) => [...names, nameOf(candidate)]
+})
+
+const ignoredList = (
+  field: Field,
+  removes: PolicyRule["removes"],
+  matches: (name: string, candidate: Candidate, normalise: NormaliseModel) => boolean
+): PolicyRule => ({
+  field,
+  removes,
+  culprit: (names: Names, candidate: Candidate, normalise: NormaliseModel) =>
+    names.find((name) => matches(name, candidate, normalise)) ?? null,
+  mended: (names: Names, candidate: Candidate, normalise: NormaliseModel) =>
+    orNull(names.filter((name) => !matches(name, candidate, normalise)))
+})
+
+const flag = (field: Field, needed: boolean, removes: PolicyRule["removes"]): PolicyRule => ({
+  field,
+  removes,
+  culprit: () => !needed,
+  mended: () => needed
+})
+
+const zdr = (group: ZdrGroup): PolicyRule =>
+  flag(
+    `enforce_zdr_${group}`,
+    false,
+    (policy, candidate) => candidate.zdr_group === group && candidate.retains && policy.enforced_zdr.has(group)
+  )
+
+export const policyRules: readonly PolicyRule[] = [
+  allowedList(
+    "allowed_providers",
+    ({ allowed_providers: allowed }, { provider }) => allowed !== null && !allowed.has(provider),
+    ({ provider }) => provider
+  ),
+  ignoredList(
+    "ignored_providers",
+    ({ ignored_providers: ignored }, { provider_names: names }) =>
+      ignored.size > 0 && names.some((name) => ignored.has(name)),
+    (name, candidate) => goesBy(candidate, name)
+  ),
+  allowedList(
+    "allowed_models",
+    ({ allowed_models: allowed }, { model_name }) => allowed !== null && !allowed.has(model_name),
+    ({ model }) => model
+  ),
+  ignoredList(
+    "ignored_models",
+    ({ ignored_models: ignored }, { model_names: names }) =>
+      ignored.size > 0 && names.some((name) => ignored.has(name)),
+    (name, { model_names: names }, normalise) => ignoredNames(name, normalise).some((one) => names.includes(one))
+  ),
+  ...zdrGroups.map(zdr),
+  flag(
+    "enable_paid_model_training",
+    true,
+    (policy, { trains, free }) => trains && !free && !policy.enable_paid_model_training
+  ),
+  flag(
+    "enable_free_model_training",
+    true,
+    (policy, { trains, free }) => trains && free && !policy.enable_free_model_training
+  ),
+  flag(
+    "enable_free_model_publication",
+    true,
+    (policy, { publishes, free }) => publishes && free && !policy.enable_free_model_publication
+  )
+]

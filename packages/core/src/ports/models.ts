@@ -1,0 +1,44 @@
+/**
+ * The models of the installation with their endpoints, which the operator writes, and the own models of accounts.
+ *
+ * Reads return the models that an account sees; `null`: those that all accounts share.
+ */
+import type { CatalogModel } from "@gatewarden/contract"
+import { Context, type Effect } from "effect"
+import type { ProviderNames } from "../catalog/foldedNames.ts"
+import type { OwnModelLimits, VisibleModel } from "../catalog/ownModels.ts"
+import type { ResolvedModel } from "../catalog/resolveModelName.ts"
+
+export class ModelCatalog extends Context.Service<
+  ModelCatalog,
+  {
+    /** Writes every model, all or nothing; replaces an existing one with its whole endpoint list. Ids are distinct. */
+    readonly upsert: (models: readonly CatalogModel[], now: string) => Effect.Effect<void>
+    /**
+     * Writes own models of the account in the same way. False, and nothing was written, if it would then have more than the limits. The
+     * caller refuses names of the installation's catalog; reads hide own models with such names.
+     */
+    readonly upsertOwn: (
+      account_id: string,
+      models: readonly CatalogModel[],
+      limits: OwnModelLimits
+    ) => Effect.Effect<boolean>
+    /**
+     * Every entry that one of the names may refer to, with all entries of the same slug, each once, by id. `findModel` selects the one for
+     * a name.
+     */
+    readonly named: (account_id: string | null, names: readonly string[]) => Effect.Effect<readonly VisibleModel[]>
+    /** Every entry that the account sees, by id. Reads the whole catalog: for lists, not for decisions. */
+    readonly visible: (account_id: string) => Effect.Effect<readonly VisibleModel[]>
+    /** The recorded form of names, by name; unknown names are absent. */
+    readonly resolve: (
+      account_id: string | null,
+      names: readonly string[]
+    ) => Effect.Effect<ReadonlyMap<string, ResolvedModel>>
+    /** The names of providers and endpoints that go by one of the folded names, each once. Reads every entry: not for requests. */
+    readonly providersNamed: (
+      account_id: string | null,
+      names: readonly string[]
+    ) => Effect.Effect<readonly ProviderNames[]>
+  }
+>()("gatewarden/ModelCatalog") {}

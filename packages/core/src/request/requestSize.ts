@@ -1,0 +1,167 @@
+/**
+ * An upper bound of what a model reads and writes for a request, for any tokenizer, computed once for all candidates.
+ *
+ * Rule: money#upper-bound.
+ */
+import type { ChatMessage } from "@gatewarden/contract"
+import { jsonPieces } from "../value/jsonPieces.ts"
+import { type Fields, type OpaquePart, opaqueParts } from "./modelInput.ts"
+import { type ServerTool, serverToolsOf } from "./serverTools.ts"
+import { textBytes } from "./textBytes.ts"
+
+export interface RequestSize {
+  /** Bytes of all text (`textBytes`); `null` if the messages are unknown, so that they may fill the endpoint's context. */
+  readonly text_bytes: number | null
+  readonly images: number
+  /** Other parts whose content is elsewhere or is not text. */
+  readonly opaque_parts: number
+  /** For each answer. */
+  readonly completion_tokens: number
+  /** Unused tokens of a prediction are charged as completion, beyond the limit. */
+  readonly prediction_bytes: number
+  /** How many answers. */
+  readonly choices: number
+  readonly server_tools: readonly ServerTool[]
+  /** Kinds of tokens that the provider may count for this request; other kinds are charged only if reported. */
+  readonly may: {
+    readonly read_audio: boolean
+    readonly cache: boolean
+    readonly cache_1h: boolean
+    readonly write_audio: boolean
+    readonly write_images: boolean
+  }
+}
+
+/** What a size is taken of. */
+export interface SizedRequest {
+  readonly messages: readonly ChatMessage[] | null
+  /** The other fields that are sent to the model. */
+  readonly fields: Fields
+  readonly modalities: readonly string[] | null
+  readonly n: number
+}
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A `data:` URL or a media type of an image, in JSON. */
+const imageData = /"(?:data:)?image\/[a-z]/i
+
+/** The image data, if the part contains it; `undefined` for a part without an image, `""` for an image elsewhere. */
+const inlineImage = ({ image_url, url: own, source }: Fields): string | undefined => {
+  const url = typeof image_url === "string" ? image_url : isObject(image_url) ? image_url["url"] : own
+  if (typeof url === "string") {
+    if (!/^data:/i.test(url)) return ""
+    return /^data:image\//i.test(url) ? url : undefined
+  }
+  if (!isObject(source)) return ""
+  const { data, media_type } = source
+  if (typeof data !== "string") return ""
+  return typeof media_type === "string" && media_type.startsWith("image/") ? data : undefined
+}
+
+interface PartWeight {
+  /** Whether a price per image can apply to it. */
+  readonly isImage: boolean
+  /** Whether prices of tokens can apply to content that is not counted. */
+  readonly isOpaque: boolean
+  /** Its bytes that are not counted as text. */
+  readonly bytes: number
+}
+
+/** How a part is counted. A provider may read data of another type in an image, or an image in a file: both kinds of prices are held. */
+const weighPart = ({ kind, part }: OpaquePart): PartWeight => {
+  // In an unknown part any string may be text.
+  if (kind === "unknown") return { isImage: false, isOpaque: true, bytes: 0 }
+  if (kind === "known") {
+    const written = JSON.stringify(part)
+    return { isImage: imageData.test(written), isOpaque: true, bytes: textBytes(written) }
+  }
+  const inline = inlineImage(part)
+  return {
+    isImage: true,
+    isOpaque: inline === undefined,
+    bytes: inline === undefined ? 0 : textBytes(JSON.stringify(inline)) - 2
+  }
+}
+
+/** Bytes as JSON, because providers serialize structures so, and whether it requests caching. */
+interface Written {
+  bytes: number
+  caches: boolean
+  caches1h: boolean
+}
+
+function* write(written: Written, value: unknown): Generator<void> {
+  let is1h = false
+  let caches = false
+  let last = ""
+  for (const piece of jsonPieces(value)) {
+    if (last !== "") yield
+    written.bytes += textBytes(piece)
+    // A word may lie across two pieces.
+    const seen = last === "" ? piece : last + piece
+    caches ||= seen.includes('"cache_control"')
+    is1h ||= seen.includes('"1h"')
+    last = piece.slice(-20)
+  }
+  written.caches ||= caches
+  written.caches1h ||= caches && is1h
+}
+
+/** Tokens of the prompt that a provider writes itself where there are tools: Anthropic says that it is up to 530. */
+const promptOfTools = 600
+
+const hasTools = (fields: Fields): boolean =>
+  ["tools", "functions"].some((name) => Array.isArray(fields[name]) && fields[name].length > 0)
+
+/**
+ * Everything that does not depend on candidates and settings. Other requests may run between two messages. `extra_bytes`: what the data
+ * plane adds itself.
+ */
+export function* requestSize(
+  { messages, fields, modalities, n }: SizedRequest,
+  extra_bytes: number
+): Generator<void, Omit<RequestSize, "completion_tokens">> {
+  // Two brackets, and a comma after every message but the last one.
+  const written: Written = {
+    bytes: messages === null ? 0 : 2 + Math.max(0, messages.length - 1),
+    caches: false,
+    caches1h: false
+  }
+  for (const message of messages ?? []) {
+    yield* write(written, message)
+    yield
+  }
+  for (const name in fields) {
+    yield* write(written, { [name]: fields[name] })
+    yield
+  }
+  let images = 0
+  let opaque_parts = 0
+  for (const part of opaqueParts(messages ?? [], fields)) {
+    if (part === undefined) yield
+    else {
+      const { isImage, isOpaque, bytes } = weighPart(part)
+      written.bytes -= bytes
+      if (isImage) images++
+      if (isOpaque) opaque_parts++
+    }
+  }
+  const isUnknown = messages === null
+  return {
+    text_bytes: isUnknown ? null : written.bytes + extra_bytes + (hasTools(fields) ? promptOfTools : 0),
+    images,
+    opaque_parts,
+    prediction_bytes: fields["prediction"] === undefined ? 0 : textBytes(JSON.stringify(fields["prediction"])),
+    choices: n,
+    server_tools: serverToolsOf(fields, messages),
+    may: {
+      read_audio: isUnknown || opaque_parts > 0,
+      cache: isUnknown || written.caches,
+      cache_1h: isUnknown || written.caches1h,
+      write_audio: modalities?.includes("audio") === true || fields["audio"] !== undefined,
+      write_images: modalities === null || modalities.includes("image")
+    }
+  }
+}

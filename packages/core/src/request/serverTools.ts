@@ -1,0 +1,128 @@
+/**
+ * The server tools and plugins of a request, and the maximum number of their uses.
+ *
+ * Rule: money#server-tools.
+ */
+import type { CatalogEndpoint } from "@gatewarden/contract"
+import { isKnownPrice, unitsOf } from "../value/priceUnits.ts"
+import type { Fields } from "./modelInput.ts"
+
+export interface ServerTool {
+  /** The path in the request: `tools.0`, `plugins.1`, `web_search_options`. */
+  readonly field: string
+  /** The tool's type, or the plugin's id. */
+  readonly name: string
+  /** The most uses that the request declares; `null`: it declares none. */
+  readonly most: number | null
+}
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const objectsIn = (value: unknown): readonly (readonly [number, Fields])[] =>
+  Array.isArray(value) ? value.flatMap((item, index) => (isObject(item) ? [[index, item] as const] : [])) : []
+
+/** The first that is a count. 0 is none: who reads it may take it for no limit. */
+const countIn = (...values: readonly unknown[]): number | null =>
+  values.find((value): value is number => typeof value === "number" && Number.isSafeInteger(value) && value >= 1) ??
+  null
+
+/** The client runs these itself. */
+const ofTheClient: ReadonlySet<unknown> = new Set(["function", "custom", undefined])
+
+/** With those that a tool contains: a namespace is a list of tools, and some server tools give tools to the models that they ask. */
+const toolsIn = (list: unknown, path: string, most: number | null): readonly ServerTool[] => {
+  const found: ServerTool[] = []
+  const open: (readonly [unknown, string])[] = [[list, path]]
+  // No recursion, because a request nests as deep as it likes.
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [tools, at] = next
+    for (const [index, { type, max_uses, parameters, tools: inner }] of objectsIn(tools)) {
+      const field = `${at}.${index}`
+      if (Array.isArray(inner)) open.push([inner, `${field}.tools`])
+      if (ofTheClient.has(type)) continue
+      const declared = isObject(parameters) ? parameters : {}
+      open.push([declared["tools"], `${field}.parameters.tools`])
+      const uses = countIn(max_uses, declared["max_uses"], declared["max_total_results"], most)
+      found.push({ field, name: String(type), most: uses })
+    }
+  }
+  return found
+}
+
+/** Of items or messages that bring further tools, themselves or in their content. There may be very many that bring none. */
+const toolsOfItems = (list: unknown, path: string, most: number | null): readonly ServerTool[] => {
+  const found: ServerTool[] = []
+  if (!Array.isArray(list)) return found
+  for (const [index, item] of list.entries()) {
+    if (!isObject(item)) continue
+    const { tools, content } = item
+    if (tools !== undefined) found.push(...toolsIn(tools, `${path}.${index}.tools`, most))
+    if (!Array.isArray(content)) continue
+    for (const [place, part] of content.entries())
+      if (isObject(part) && part["tools"] !== undefined)
+        found.push(...toolsIn(part["tools"], `${path}.${index}.content.${place}.tools`, most))
+  }
+  return found
+}
+
+export const serverToolsOf = (fields: Fields, messages: readonly object[] | null = null): readonly ServerTool[] => {
+  const most = countIn(fields["max_tool_calls"])
+  const tools = [
+    ...toolsIn(fields["tools"], "tools", most),
+    ...toolsOfItems(fields["input"], "input", most),
+    ...toolsOfItems(messages, "messages", most)
+  ]
+  const plugins = objectsIn(fields["plugins"]).flatMap(([index, plugin]): readonly ServerTool[] => {
+    const { id, enabled, max_uses, max_results, tools: inner } = plugin
+    if (enabled === false) return []
+    const field = `plugins.${index}`
+    const uses = countIn(max_uses, max_results, most)
+    return [{ field, name: String(id), most: uses }, ...toolsIn(inner, `${field}.tools`, most)]
+  })
+  const options = fields["web_search_options"]
+  // Whatever it is: who reads it may take it for a wish to search.
+  const uses = countIn(isObject(options) ? options["max_uses"] : null, most)
+  const search = options == null ? [] : [{ field: "web_search_options", name: "web_search", most: uses }]
+  return tools.length + plugins.length + search.length === 0 ? none : [...tools, ...plugins, ...search]
+}
+
+const none: readonly ServerTool[] = []
+
+/** `web`, `openrouter:web_search`, `web_search_preview`, `web_search_20250305`. */
+export const isWebSearch = (name: string): boolean => /^(?:web|(?:openrouter:)?web_search(?:_\w+)?)$/.test(name)
+
+/** The kind of a tool, whichever of its versions a request names: `openrouter:web_fetch`, `web_fetch_20250910` and the plugin `web-fetch` are `web_fetch`. */
+const kindOf = (name: string): string => {
+  if (isWebSearch(name)) return "web_search"
+  // No tool is called so, and the expression below takes the square of a name's length.
+  if (name.length > 128) return name
+  const bare = name.replace(/^openrouter:/, "").replace(/(?:_preview)?(?:_\d[\d_]*)?$/, "")
+  // The plugin.
+  if (bare === "web-fetch") return "web_fetch"
+  return bare.startsWith("tool_search_tool_") ? "tool_search" : bare
+}
+
+/** Whether two names are of one kind of tool. */
+export const isSameTool = (one: string, other: string): boolean => kindOf(one) === kindOf(other)
+
+type ToolPrices = Pick<CatalogEndpoint, "pricing" | "server_tool_prices">
+
+/** `undefined` where nobody knows. */
+export const searchPrice = ({ pricing: { web_search } }: ToolPrices): bigint | undefined =>
+  web_search !== undefined && isKnownPrice(web_search) ? unitsOf(web_search) : undefined
+
+/**
+ * Tools that the provider describes to the model and the client runs: only their description counts, which may fill the context. `shell`
+ * is not among them, because it may run in a container of the provider.
+ */
+const describedByProvider =
+  /^(?:local_shell|apply_patch|computer|computer_use_preview|namespace|(?:bash|text_editor|computer|memory)_\d{8})$/
+
+/** The price of one use at an endpoint; `undefined` if unknown. */
+export const toolPrice = (endpoint: ToolPrices, name: string): bigint | undefined => {
+  if (isWebSearch(name)) return searchPrice(endpoint)
+  const prices = endpoint.server_tool_prices
+  if (prices !== undefined && Object.hasOwn(prices, name)) return unitsOf(prices[name] ?? "0")
+  return describedByProvider.test(name) ? 0n : undefined
+}
