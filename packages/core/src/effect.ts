@@ -6,57 +6,60 @@
  * `@gatewarden/core/store`, the types that hosts in Promises see on `@gatewarden/core`. A host manages an instance in process by
  * `createClient({ fetch })` of `@gatewarden/client`.
  */
-import { type Context, Data, Effect, Layer, Redacted } from "effect"
+import { Data, Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest } from "effect/http"
 import { makeApp } from "./http/App.ts"
 import { appRoute } from "./http/appRoute.ts"
 import { type AppSettings, defaultSettings } from "./http/AppSettings.ts"
 import type { StorePorts } from "./ports/StorePorts.ts"
-import type { Services } from "./http/Services.ts"
 import { startServices } from "./instance/startInstance.ts"
 import { parseKeyring } from "./vault/Keyring.ts"
 
 // An instance in layers: routes, services, and who calls.
 export type { Caller } from "./access/Caller.ts"
-export { HostAuthentication } from "./access/HostAuthentication.ts"
+export { HostAuthentication } from "./access/callerOfHost.ts"
 export { type App, makeApp, requestIdPattern } from "./http/App.ts"
-export { type AppAnswer, discardAnswer, jsonType } from "./http/AppAnswer.ts"
-export type { AppRequest, BodyProblem } from "./http/AppRequest.ts"
+export {
+  type AppAnswer,
+  type AppRequest,
+  type BodyProblem,
+  type Pace,
+  discardAnswer,
+  firstByteMillis,
+  jsonType,
+  patienceMillis
+} from "./http/AppRequest.ts"
 export { appRoute } from "./http/appRoute.ts"
 export { type AppSettings, basePathPattern, defaultSettings } from "./http/AppSettings.ts"
-export { ambiguousHost, type RegionPolicy, regionOf } from "./http/region.ts"
-export { requestSpan } from "./http/requestSpan.ts"
+export { type RegionPolicy, ambiguousHost, regionOf, requestSpan } from "./http/requestSpan.ts"
 export { webHandler } from "./http/webHandler.ts"
-export { layerInstance } from "./instance/layerInstance.ts"
+export { layerInstance, makePlatform } from "./instance/layerInstance.ts"
 export { layerMemory } from "./memory/memoryStore.ts"
 export { type OpenedInstance, openInstance } from "./instance/openInstance.ts"
 export type { Services } from "./http/Services.ts"
 export { KeyCache } from "./cache/KeyCache.ts"
 export { DecisionCache } from "./policy/DecisionCache.ts"
-export { LiveAdmissions } from "./ledger/LiveAdmissions.ts"
+export { LiveAdmissions } from "./ledger/AdmittedSizes.ts"
 export { type InstanceOptions, startInstance, startServices } from "./instance/startInstance.ts"
 
 // Accounts and keys, as the command line has them.
 export { checkKeyFormat } from "./ports/keys.ts"
-export { createAccount, ensureDefaultAccount } from "./account/createAccount.ts"
-export { isLive } from "./access/isLive.ts"
-export { newApiKey } from "./key/newApiKey.ts"
-export { revokeKey } from "./key/revokeKey.ts"
-export { grantCredits } from "./credit/grantCredits.ts"
-export { replaceKey } from "./key/replaceKey.ts"
+export { createAccount, ensureDefaultAccount, resumeAccount, suspendAccount } from "./account/account.ts"
+export { isLive } from "./access/liveKeys.ts"
+export { newApiKey } from "./key/key.ts"
+export { replaceKey, revokeKey } from "./key/operations.ts"
+export { grantCredits } from "./credit/credits.ts"
 export { rotateSecret } from "./key/rotateKey.ts"
-export { resumeAccount, suspendAccount } from "./account/suspendAccount.ts"
 
 // Admissions, explanations and replays in process.
 export { admitInProcess as admit } from "./decision/admit.ts"
 export { explain } from "./decision/explain.ts"
-export { NotAdmitted, openCredential } from "./decision/openCredential.ts"
+export { NotAdmitted, openCredential } from "./decision/credentials.ts"
 export { settleAdmission } from "./decision/settleAdmission.ts"
 export { promiseEnforcement } from "./hosting/promiseEnforcement.ts"
 export { type PromiseRunner, promiseRunner } from "./hosting/promiseRunner.ts"
 export { AdmissionSettings } from "./ledger/AdmissionSettings.ts"
-export { cancelAdmission } from "./ledger/cancelAdmission.ts"
-export { renewAdmission } from "./ledger/renewAdmission.ts"
+export { cancelAdmission, renewAdmission } from "./ledger/operations.ts"
 export { replayUsage } from "./replay/replayUsage.ts"
 
 // What a host brings: detectors, engines of patterns, stores of files, ciphers and digests.
@@ -71,95 +74,95 @@ export {
   DetectorFailed,
   detectorOf,
   type DetectorFunctions
-} from "./filter/detectors/Detector.ts"
+} from "./filter/Detector.ts"
 export { makeFairQueue } from "./value/fairQueue.ts"
 export { LoopTurns, type LoopTurnsFunctions, WorkingAccount } from "./value/inSlices.ts"
-export { PatternEngine } from "./filter/patterns/PatternEngine.ts"
+export { PatternEngine } from "./filter/patterns/re2jsEngine.ts"
 export { presidioDetector } from "./filter/presidioDetector.ts"
 export { scanInSlices, TextScanner, type TextScannerFunctions, isMoreWork } from "./filter/TextScanner.ts"
-export { messagesOf } from "./filter/ScanJob.ts"
-export { unpackHits } from "./filter/packedHits.ts"
+export { messagesOf, unpackHits } from "./filter/ScanJob.ts"
 export { Cipher, type CipherFunctions } from "./platform/Cipher.ts"
 export { Digest, type DigestFunctions } from "./platform/Digest.ts"
-export { MailTransport } from "./alert/MailTransport.ts"
+export { MailTransport } from "./alert/mail.ts"
 export { keepSendingAlerts, sendDueAlerts } from "./alert/dispatchAlerts.ts"
-export { OutgoingFetch } from "./platform/OutgoingFetch.ts"
-export * from "./delivery/deliveryHealth.ts"
-export { DeliveryMeter } from "./delivery/DeliveryMeter.ts"
-export { deliveryStatus } from "./delivery/deliveryStatus.ts"
-export { listDeadLetters } from "./delivery/listDeadLetters.ts"
-export { listDeliveries } from "./delivery/listDeliveries.ts"
-export { replayDeadLetters } from "./delivery/replayDeadLetters.ts"
-export { dispatchDue, keepDispatching } from "./delivery/dispatch.ts"
+export { type Fetch, OutgoingFetch } from "./platform/Fetch.ts"
+export {
+  type DeliveryHealth,
+  deliveryHealth,
+  deliveryProblem,
+  dispatchDue,
+  keepDispatching
+} from "./delivery/dispatch.ts"
+export { DeliveryMeter } from "./delivery/deliverBatch.ts"
+export { deliveryStatus, listDeadLetters, listDeliveries, replayDeadLetters } from "./delivery/operations.ts"
 export { type Recipient, recipientOf, selectDestinations } from "./delivery/selectDestinations.ts"
-export { sampledGroup } from "./prompt/sampledShare.ts"
+export { isLogged, promptLoggingOf, sampledGroup } from "./prompt/promptLogging.ts"
 export { sealBodies, placeOfBodies } from "./prompt/sealBodies.ts"
-export { createErasure } from "./erasure/createErasure.ts"
-export { getGenerationContent } from "./usage/generation/getGenerationContent.ts"
-export { isLogged, promptLoggingOf } from "./prompt/promptLogging.ts"
-export type { Fetch } from "./platform/Fetch.ts"
+export { createErasure } from "./erasure/operations.ts"
+export { getGenerationContent } from "./usage/generation/generation.ts"
 export { isPublicAddress } from "./platform/isPublicAddress.ts"
 export { type LogFields, logParts } from "./platform/logParts.ts"
 export { openRequest, RequestFailed, sendRequest } from "./platform/sendRequest.ts"
 export { emptyBodyHash, signAwsRequest } from "./platform/signAwsRequest.ts"
-export { makePlatform } from "./instance/platformLayer.ts"
 
 // Who changes what, and background work.
 export { actingAs } from "./ports/changes.ts"
-export { nameEntries } from "./audit/nameEntries.ts"
-export { sealChanges } from "./audit/sealChanges.ts"
-export { placeOfSignature, signEnds } from "./audit/signEnds.ts"
-export { type AuditProof, verifyAuditLog } from "./audit/verifyAuditLog.ts"
-export { backgroundJobs, type BackgroundJob } from "./background/backgroundTable.ts"
-export * from "./background/jobHealth.ts"
-export * from "./background/runBackground.ts"
-export { runBackgroundOnce, startBackground } from "./background/startBackground.ts"
+export { type AuditProof, nameEntries, verifyAuditLog } from "./audit/auditLog.ts"
+export { placeOfSignature, sealChanges, signEnds } from "./audit/sealChanges.ts"
+export {
+  type BackgroundJob,
+  type JobHealth,
+  backgroundJobs,
+  jobHealth,
+  jobProblem
+} from "./background/backgroundTable.ts"
+export {
+  keepRunning,
+  leaseSeconds,
+  runBackground,
+  runBackgroundOnce,
+  startBackground
+} from "./background/runBackground.ts"
 
 // HTTP beside the operations: envelopes, bodies and targets.
 export {
+  type HeldBytes,
   accountShare,
+  bytesInFlight,
   defaultBodyLimits,
   keyShare,
   maxBodyGraceMillis,
   maxShortBytes,
   minBodyBytesPerSecond
-} from "./http/BodyLimits.ts"
+} from "./http/BytesInFlight.ts"
 export { measureJson, mostOfValues } from "./value/measureJson.ts"
-export { GatheredBytes } from "./value/GatheredBytes.ts"
-export { bytesInFlight, type HeldBytes } from "./http/BytesInFlight.ts"
+export { GatheredBytes, copiedAtOnce, pieceBytes } from "./value/bytes.ts"
 export { issuesOf } from "./value/checkInput.ts"
 export { envelope, type Printed } from "./http/envelope.ts"
 export { publicUrlPattern } from "./http/publicAddress.ts"
-export { docUrlPattern, errorDocsFor } from "./http/errorDocs.ts"
-export { firstByteMillis, type Pace, patienceMillis } from "./http/paced.ts"
-export { isPathOfOurs, routeOf } from "./http/targetOf.ts"
+export { docUrlPattern, errorDocsFor, isPathOfOurs, routeOf } from "./http/errorPages.ts"
 export { CacheBytes } from "./cache/TrustedCache.ts"
 export { ProcessName } from "./platform/ProcessName.ts"
-export { copiedAtOnce, pieceBytes } from "./value/joinBytes.ts"
 export { parseBody } from "./value/parseLongJson.ts"
 export { parseJson } from "./value/parseJson.ts"
-export { timestamp } from "./value/timestamp.ts"
+export { timestamp } from "./value/calendar.ts"
 
 // Catalogues, usage, quotas.
 export { defaultStorageLimits, variableOf } from "./ports/limits.ts"
 export { importCatalog } from "./model/putCatalog.ts"
 export { planQuery } from "./usage/analytics/planQuery.ts"
 export { queryAnalytics } from "./usage/analytics/queryAnalytics.ts"
-export { importUsageEvents } from "./usage/importUsageEvents.ts"
-export { makeInvoice } from "./usage/invoice/makeInvoice.ts"
-export { invoiceCsv } from "./usage/invoice/invoiceCsv.ts"
+export { importUsageEvents, recordUsageEvents } from "./usage/recordUsageEvents.ts"
+export { invoiceCsv, makeInvoice } from "./usage/invoice/invoice.ts"
 export { eventFormatOf, eventFormats, exportHeader } from "./usage/export/printedEvents.ts"
-export { textOfSafeCell } from "./value/csvCell.ts"
-export { readEventFilter } from "./usage/export/readEventFilter.ts"
-export { readStretch } from "./usage/export/readStretch.ts"
-export { recordUsageEvents } from "./usage/recordUsageEvents.ts"
+export { textOfSafeCell } from "./value/encodings.ts"
+export { readEventFilter, readStretch } from "./usage/export/exportUsageEvents.ts"
 
 // Secrets and their keys.
 export { placeOfKey, unscoped } from "./ports/byok.ts"
-export { openConfig, placeOfConfig, sealConfig } from "./observability/sealConfig.ts"
-export { checkSecrets, type SecretsCheck } from "./rotation/checkSecrets.ts"
+export { openConfig, placeOfConfig, sealConfig } from "./observability/config.ts"
+export { type SecretsCheck, checkSecrets, rewrapSecrets } from "./rotation/rotation.ts"
 export { type Keyring, newKeyring, parseKeyring } from "./vault/Keyring.ts"
-export { rewrapSecrets } from "./rotation/rewrapSecrets.ts"
 export { keyIdOf, layerVault, SecretUnreadable, Vault } from "./vault/Vault.ts"
 
 /** A keyring that cannot be read. */
@@ -183,7 +186,7 @@ export const layerServices = <E, R>({ store, keyring, managementKey }: ServicesO
       const parsed = parseKeyring(Redacted.value(keyring))
       if ("problem" in parsed) return yield* new UnusableKeyring({ problem: parsed.problem })
       const { services } = yield* startServices({ store, keyring: parsed.keyring, managementKey })
-      return services as Context.Context<Services>
+      return services
     })
   )
 

@@ -10,39 +10,109 @@ export {
   type AuthenticatedKey,
   type KeyChange,
   type KeyFilter,
+  type KeySecret,
   type Retirement,
-  type Rotation
+  type Rotation,
+  endOfSecret,
+  mostFormerSecrets,
+  mostKnownSecrets,
+  mostLiveSecrets,
+  rotatedSecrets
 } from "./ports/keys.ts"
-export { areLastManagementKeys, isLastManagementKey } from "./key/isLastManagementKey.ts"
-export * from "./ports/keys.ts"
+export { areLastManagementKeys, isLastManagementKey } from "./key/managementKeys.ts"
 export { AuthorizationCodes, type CodeGrant, type KeptGrant } from "./ports/authorizationCodes.ts"
-export * from "./ports/alerts.ts"
-export type { AlertChannelChange } from "./ports/alerts.ts"
-export * from "./ports/alerts.ts"
-export * from "./alert/claimFairly.ts"
-export * from "./ports/alerts.ts"
+export {
+  type Alert,
+  type AlertChannelChange,
+  AlertChannels,
+  type AlertOutcome,
+  type AlertTurn,
+  Alerts,
+  type ChannelFields,
+  type ConfirmationLink,
+  type ListedAlert,
+  MailRecipients,
+  type ReplacedChannelConfig,
+  type StoredAlertChannel,
+  type UnconfirmedRecipient,
+  type WantedAlerts,
+  expiryDays,
+  failingSeconds,
+  quietWaitSeconds,
+  refusingSeconds,
+  standingCrossings
+} from "./ports/alerts.ts"
+export { type DueAlert, claimFairly, mostOfMail } from "./alert/claimFairly.ts"
 export { type ByokChange, ByokCredentials, type SealedCredential, type SealedKey } from "./ports/byok.ts"
-export * from "./ports/policySources.ts"
-export { creditGrant } from "./credit/creditGrant.ts"
-export * from "./ports/credits.ts"
+export {
+  type AppliedGuardrail,
+  type GuardrailScope,
+  type PolicySource,
+  PolicySources,
+  type RateLimitChange,
+  type WorkspaceLimit
+} from "./ports/policySources.ts"
+export { creditGrant } from "./credit/credits.ts"
+export { type CreditDraft, type CreditTotals, Credits, mostCreditNanos } from "./ports/credits.ts"
 export {
   FederationPolicies,
   type FederationPolicyChange,
   type NamedPolicy,
   type TokenUse
 } from "./ports/federationPolicies.ts"
-export * from "./ports/directory.ts"
-export * from "./ports/directory.ts"
-export { contactOf } from "./directory/directoryUserOf.ts"
-export { foldName } from "./value/foldName.ts"
-export * from "./ports/directory.ts"
-export * from "./ports/directory.ts"
-export * from "./ports/directory.ts"
-export * from "./ports/erasures.ts"
-export * from "./ports/erasures.ts"
-export * from "./erasure/obstacles.ts"
-export { digestOfPerson, type ErasureRequest, placeOfErasure } from "./erasure/erasureRequest.ts"
-export * from "./ports/erasures.ts"
+export {
+  type DirectoryGroup,
+  DirectoryGroups,
+  type DirectoryUser,
+  DirectoryUsers,
+  type GroupChange,
+  type GroupMapping,
+  GroupMappings,
+  type GroupMember,
+  type GroupRefusal,
+  type MemberRole,
+  type MembersChange,
+  type Settled,
+  type Settling,
+  type Sought,
+  type SyncJob,
+  SyncJobs,
+  type SyncedGroups,
+  membershipId
+} from "./ports/directory.ts"
+export { contactOf } from "./directory/directoryResource.ts"
+export { compareText, foldName } from "./value/encodings.ts"
+export {
+  type DueErasure,
+  type Erasure,
+  type ErasureDraft,
+  type ErasureStep,
+  type ErasureWork,
+  Erasures,
+  type FeedbackOn,
+  type NamedEvent,
+  type Person,
+  type PersonalRow,
+  PersonalRows,
+  type PersonalTable,
+  type PersonalTableName,
+  type WalkedUsage,
+  addErased,
+  erasureSteps,
+  namedIn,
+  personalTableNames,
+  personalTables,
+  stepAfter
+} from "./ports/erasures.ts"
+export {
+  type ErasureRequest,
+  type LastingKind,
+  digestOfPerson,
+  isLasting,
+  obstaclesOf,
+  placeOfErasure,
+  remedies
+} from "./erasure/erasure.ts"
 export { type BadRequest, FileStorageUnavailable, OutcomeUnknown, StoreUnavailable } from "./value/failure.ts"
 export {
   type ArrivingFile,
@@ -53,18 +123,60 @@ export {
   Files,
   contentPieceSize
 } from "./ports/files.ts"
-export type { AppliedGuardrail, GuardrailScope } from "./ports/policySources.ts"
-export * from "./ports/guardrails.ts"
-export { type GuardrailChange, Guardrails, defaultGuardrailName, unrestricted } from "./ports/guardrails.ts"
-export * from "./ports/idempotency.ts"
-export * from "./ports/ledger.ts"
-export * from "./ports/ledger.ts"
-export * from "./ports/ledger.ts"
-export * from "./ledger/BudgetWarningFeed.ts"
-export * from "./ports/ledger.ts"
-export { LedgerClock } from "./ledger/LedgerClock.ts"
-export { windowDays, windowStart } from "./ledger/budgetWindow.ts"
-export { packSize, unpackSize } from "./ledger/heldSize.ts"
+export {
+  type Assigned,
+  type Assignee,
+  type Assigning,
+  type AssignmentFilter,
+  Assignments,
+  type GuardrailChange,
+  Guardrails,
+  defaultGuardrailName,
+  unrestricted
+} from "./ports/guardrails.ts"
+export {
+  type Claim,
+  type IdempotencyAnswer,
+  IdempotencyRecords,
+  type IdempotencyScope,
+  idempotencyLifetimeMillis,
+  placeOfAnswer
+} from "./ports/idempotency.ts"
+export {
+  type Budget,
+  BudgetLedger,
+  type BudgetState,
+  type BudgetWarning,
+  type BudgetWarningKind,
+  type ChargedAmount,
+  type Cost,
+  type HeldAmount,
+  type HeldUnder,
+  type HoldOutcome,
+  type HoldRequest,
+  KeyRateCounts,
+  type KeyRateOutcome,
+  type KeyRateRequest,
+  type KeyRateUse,
+  type OnExpiry,
+  type SettleOutcome,
+  affords,
+  costTo,
+  dueBySpending,
+  exceededRates,
+  rateSpanMillis,
+  warningKinds,
+  warningPercents
+} from "./ports/ledger.ts"
+export {
+  BudgetWarningFeed,
+  type BudgetWarningListener,
+  type BudgetWarningListeners,
+  layerBudgetWarningFeed,
+  makeBudgetWarningFeed
+} from "./ledger/BudgetWarningFeed.ts"
+export { LedgerClock, windowDays, windowStart } from "./ledger/LedgerClock.ts"
+export { packSize, unpackSize } from "./ledger/AdmissionSettings.ts"
 export {
   isOfUser,
   type Spender,
@@ -73,23 +185,65 @@ export {
   spenders,
   spendersOf,
   userScopes
-} from "./ledger/spenderOf.ts"
-export { type Oversized, type StoredKind, isOversized, maxEntityBytes, oversized } from "./ports/limits.ts"
-export * from "./ports/limits.ts"
-export * from "./ports/limits.ts"
-export { quotaState } from "./limits/quotaState.ts"
+} from "./ledger/budgetsOf.ts"
+export {
+  type CountedRequest,
+  type Oversized,
+  type Quota,
+  type QuotaState,
+  type QuotaWindow,
+  RequestCounts,
+  type StoredAmount,
+  StoredAmounts,
+  type StoredKind,
+  type WantedSlots,
+  isOversized,
+  maxEntityBytes,
+  oversized,
+  shareOf,
+  takeFairly,
+  withoutShare
+} from "./ports/limits.ts"
+export { quotaState } from "./limits/requireRoom.ts"
 export { ModelCatalog } from "./ports/models.ts"
-export { type ProviderNames, providerNamesOf } from "./catalog/foldedNames.ts"
-export { resolveNames } from "./model/modelsNamed.ts"
+export {
+  type ModelName,
+  type NamedModel,
+  type ProviderNames,
+  type ResolvedModel,
+  type Variants,
+  entriesOf,
+  findModel,
+  hasVariant,
+  joinVariant,
+  namesToFind,
+  providerNamesOf,
+  recordedName,
+  resolveModelName,
+  splitVariant,
+  variantsOf
+} from "./catalog/modelNames.ts"
+export { resolveNames } from "./model/models.ts"
 export {
   type PrivateEndpointRow,
   tagOfPrivateEndpoint,
   withPrivateEndpoints
 } from "./privateEndpoint/withPrivateEndpoints.ts"
-export * from "./ports/privateEndpoints.ts"
-export * from "./ports/privateEndpoints.ts"
-export * from "./ports/externalUsers.ts"
-export * from "./ports/names.ts"
+export {
+  type PrivateEndpointChange,
+  type PrivateEndpointGuard,
+  PrivateEndpoints,
+  type PrivateProviderChange,
+  PrivateProviders,
+  type StoredPrivateEndpoint
+} from "./ports/privateEndpoints.ts"
+export {
+  type ExternalUserFilter,
+  ExternalUsers,
+  type StoredExternalUser,
+  printedExternalUser
+} from "./ports/externalUsers.ts"
+export { type EntityName, EntityNames, type NamedKind, mostNamed } from "./ports/names.ts"
 export {
   claimsOf,
   isTaken,
@@ -98,19 +252,62 @@ export {
   visibleModels,
   type VisibleModel
 } from "./catalog/ownModels.ts"
-export * from "./catalog/resolveModelName.ts"
-export * from "./ports/deliveries.ts"
-export * from "./ports/deliveries.ts"
-export * from "./ports/deliveries.ts"
-export * from "./ports/limits.ts"
+export {
+  type Acknowledgement,
+  type AttemptOutcome,
+  type AttemptsRequest,
+  type BatchLimits,
+  type DeadLetter,
+  DeadLetters,
+  type DeliveryAttempt,
+  type DeliveryBacklog,
+  DeliveryLog,
+  DeliveryQueue,
+  type DeliveryState,
+  type DeliveryTurn,
+  type LastAnswer,
+  type LoggedAttempt,
+  type NewDeadLetter,
+  type RequeuedLetter,
+  type TurnEnd,
+  type WaitingBatch,
+  type WaitingDestinations,
+  type WaitingEvent,
+  type WaitingEvents,
+  type WantedTurns,
+  keptAttempts,
+  mostWaitingCounted,
+  placeOfDeadBodies,
+  refusalsUntilRefusing
+} from "./ports/deliveries.ts"
 export {
   type AccountEvents,
+  type EqualField,
+  type EventFilter,
+  type EventTag,
+  Generations,
+  type HistoryPage,
+  type HistoryPlace,
+  type HistoryRange,
+  type KeptContent,
   type KeyOwner,
+  type KeyUsage,
+  KeyUsageReader,
   type Recorded,
+  type RecordedGeneration,
+  type RecordedUse,
   type SelectedEvent,
   type SelectedEvents,
+  type Spending,
   type UsageEvent,
-  UsageLog
+  UsageHistory,
+  UsageLog,
+  bytesAtOnce,
+  equalFields,
+  eventsAtOnce,
+  noUsage,
+  passes,
+  spendingOf
 } from "./ports/usage.ts"
 export {
   type DestinationChange,
@@ -121,7 +318,7 @@ export {
 export { Entropy, type EntropySource } from "./platform/Entropy.ts"
 export { StoreHealth, type StorePorts } from "./ports/StorePorts.ts"
 export { type PresetDraft, Presets } from "./ports/presets.ts"
-export { bytesOfVersion, newPreset } from "./preset/newPreset.ts"
+export { bytesOfVersion, newPreset } from "./preset/preset.ts"
 export { makeStore } from "./ports/storeLayer.ts"
 export {
   type Acting,
@@ -129,25 +326,45 @@ export {
   type Actor,
   type ActorKind,
   Acts,
+  type AuditBreak,
+  type AuditEntry,
+  type AuditFilter,
+  AuditLog,
+  type AuditPage,
+  type AuditVerdict,
+  BackgroundJobs,
+  type Change,
+  ChangeLog,
+  type Changes,
+  type ChangesRead,
+  type Claimed,
+  type Committed,
+  type Facts,
+  type Finish,
+  type InsertedChange,
+  type JobState,
+  type JobTurn,
+  type MovedEnd,
+  type NewSignature,
+  type RecordedActor,
   type Retained,
+  Retention,
+  type SignedEnd,
   asServer,
+  auditExamined,
+  auditPageBytes,
   defaultRetention,
+  maxBroken,
+  maxChanges,
   retained,
   retainedNames,
-  retentionVariable
+  retentionVariable,
+  sealBatch
 } from "./ports/changes.ts"
-export * from "./ports/changes.ts"
 export { auditedFacts } from "./audit/auditedFacts.ts"
-export * from "./ports/changes.ts"
-export * from "./ports/changes.ts"
-export * from "./ports/changes.ts"
-export * from "./background/consume.ts"
-export { isTraced } from "./tracing/isTraced.ts"
-export * from "./ports/usage.ts"
-export * from "./ports/usage.ts"
-export { emptyEvent } from "./delivery/emptyEvent.ts"
-export * from "./ports/usage.ts"
-export * from "./ports/usage.ts"
+export { type FactsRead, type StreamReader, consume } from "./background/backgroundTable.ts"
+export { isTraced } from "./tracing/operation.ts"
+export { emptyEvent } from "./delivery/testDestinationEvent.ts"
 export {
   type AnalyticsCell,
   type AnalyticsPlan,
@@ -172,9 +389,9 @@ export {
   type TokenTotal,
   dimensions
 } from "./ports/analytics.ts"
-export { AnalyticsTimeout } from "./usage/analytics/AnalyticsTimeout.ts"
+export { AnalyticsTimeout } from "./usage/analytics/AnalyticsSlots.ts"
 export { type Metric, metrics, type Total } from "./usage/analytics/metrics.ts"
-export { type Granularity, startOfBucket } from "./value/calendar.ts"
+export { type Granularity, formatInstant, startOfBucket } from "./value/calendar.ts"
 export {
   firstCountedDay,
   leastAccounts,
@@ -189,17 +406,14 @@ export {
   turnRanges,
   windowsBefore
 } from "./usage/datasets/datasetRules.ts"
-export { appUrlPattern, originOfApp, privateHostPattern } from "./usage/datasets/publicApp.ts"
-export { otherModels, rankedModels } from "./usage/rankings/rankDays.ts"
+export { appUrlPattern, originOfApp, privateHostPattern } from "./usage/datasets/datasets.ts"
+export { otherModels, rankedModels } from "./usage/rankings/rankings.ts"
 export { addDays, firstRankedDay } from "./usage/rankings/window.ts"
 export { percentilesOf, statisticsWindows, uptimeOf } from "./usage/statistics/measureEndpoint.ts"
-export { formatDecimal } from "./value/Decimal.ts"
+export { formatDecimal, formatUsd, parseUsd, usdNumber } from "./value/money.ts"
 export { everyEntry, maxPageBytes, type Page, type PageRequest } from "./value/Page.ts"
-export { compareText } from "./value/compareText.ts"
-export { inPieces } from "./value/inPieces.ts"
+export { inPieces } from "./value/bytes.ts"
 export { inSlices } from "./value/inSlices.ts"
-export { formatUsd, parseUsd, usdNumber } from "./value/money.ts"
-export { formatInstant } from "./value/timestamp.ts"
 export {
   type AnnouncedProcess,
   Processes,
@@ -210,9 +424,20 @@ export {
   sealedFields
 } from "./ports/secrets.ts"
 export { envelopePrefix, type SecretPlace } from "./vault/Vault.ts"
-export * from "./ports/workspaces.ts"
-export * from "./ports/workspaces.ts"
-export * from "./ports/workspaces.ts"
-export { type StoredWorkspace, type WorkspaceChange, Workspaces, shownWorkspace } from "./ports/workspaces.ts"
-export { changedBudget } from "./workspace/changedBudget.ts"
-export { sortBudgets } from "./workspace/sortBudgets.ts"
+export {
+  type BudgetDraft,
+  type BudgetSet,
+  type Contact,
+  type NewMember,
+  OrganizationSettings,
+  type SettingsChange,
+  type StoredWorkspace,
+  type User,
+  WorkspaceBudgets,
+  type WorkspaceChange,
+  WorkspaceMembers,
+  Workspaces,
+  defaultOrganizationSettings,
+  shownWorkspace
+} from "./ports/workspaces.ts"
+export { changedBudget, sortBudgets } from "./workspace/budgets.ts"

@@ -6,10 +6,9 @@
  * Rule: admissions#admission. Source: RFC 2104.
  */
 import { Context, Effect, Layer, Redacted } from "effect"
-import { base64url, fromBase64url } from "../value/base64url.ts"
-import { Digest, hex } from "../platform/Digest.ts"
+import { base64url, fromBase64url } from "../value/encodings.ts"
+import { Digest, equalInConstantTime, hex, hmac } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
-import { equalInConstantTime, hmac } from "../platform/hmac.ts"
 import type { Keyring, KeyringKey } from "../vault/Keyring.ts"
 
 export interface AdmissionToken {

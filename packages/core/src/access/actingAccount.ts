@@ -4,12 +4,14 @@
  * Rule: access#gateway-keys. A management key acts in its own account only. A gateway key acts in the account of the key, or of the
  * admission, that the request names: it belongs to a data plane that serves every account of the installation.
  */
+import type { AskedAdmission, CreateAdmission } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
-import { AdmissionTokens } from "./AdmissionTokens.ts"
-import { Forbidden, invalid, unknownAdmission } from "../value/failure.ts"
-import { lookUpKey } from "./authenticate.ts"
-import type { Caller } from "./Caller.ts"
 import { KeyCache } from "../cache/KeyCache.ts"
+import { Digest } from "../platform/Digest.ts"
+import { Forbidden, invalid, unknownAdmission } from "../value/failure.ts"
+import { AdmissionTokens } from "./AdmissionTokens.ts"
+import type { Caller } from "./Caller.ts"
+import { lookUpKey } from "./authenticate.ts"
 
 /** No account has this id. An unknown key hash acts in it, so that it is denied like any other unknown key. */
 const noAccount = "00000000-0000-0000-0000-000000000000"
@@ -64,3 +66,37 @@ export const actingOnAdmission = Effect.fnUntraced(function* (caller: Caller, id
     ? yield* unknownAdmission()
     : actingIn(caller, { account_id: token.account_id, default_workspace_id: token.workspace_id })
 })
+
+/** The hash of the key that a data plane names, by the key itself or by its hash. Rule: admissions#admission. */
+interface NamedKey {
+  readonly api_key?: string | null | undefined
+  readonly api_key_hash?: string | null | undefined
+}
+
+const inClear = () =>
+  invalid(
+    "invalid_request",
+    "api_key",
+    "api_key is accepted over TLS or on a loopback address: send api_key_hash, its SHA-256 in hexadecimal, or set GATEWARDEN_PUBLIC_URL to the https address of this server"
+  )
+
+interface Arrival {
+  readonly isConfidential: Effect.Effect<boolean>
+}
+
+/** The body with the hash in place of the key, which goes no further. `undefined`: the body names no key. */
+export const withKeyHash = Effect.fnUntraced(function* <B extends NamedKey>(
+  { api_key, api_key_hash, ...body }: B,
+  { isConfidential }: Arrival
+) {
+  if (api_key == null) return { api_key_hash: api_key_hash ?? undefined, ...body }
+  if (!(yield* isConfidential)) return yield* inClear()
+  return { api_key_hash: yield* (yield* Digest).sha256Hex(api_key), ...body }
+})
+
+/** The same of an admission, which names a key by its schema; no key has the hash of none. */
+export const admissionAsked = (body: AskedAdmission, arrival: Arrival) =>
+  Effect.map(withKeyHash(body, arrival), ({ api_key_hash = "", ...asked }): CreateAdmission => ({
+    api_key_hash,
+    ...asked
+  }))

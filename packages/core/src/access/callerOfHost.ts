@@ -3,15 +3,90 @@
  *
  * An account or workspace that does not exist (any more) is 401, as the key of a deleted workspace is. Cached for each user, like keys.
  */
-import { Effect, Option } from "effect"
+import { text } from "@gatewarden/contract"
+import { Context, Effect, Option } from "effect"
+import * as z from "zod"
 import { KeyCache } from "../cache/KeyCache.ts"
 import { Digest } from "../platform/Digest.ts"
 import { Accounts, defaultAccountName } from "../ports/accounts.ts"
+import type { AuthenticatedKey } from "../ports/keys.ts"
 import { Workspaces } from "../ports/workspaces.ts"
 import { Unauthorized } from "../value/failure.ts"
-import { HostCaller } from "./HostCaller.ts"
+import type { Caller } from "./Caller.ts"
 import { callerOf } from "./authenticate.ts"
-import { hostKey } from "./hostKey.ts"
+
+/**
+ * The host's function that maps a request to a caller; by default there is none, and keys alone decide. It is called before a key is
+ * checked, and must not read the body. A defect becomes 500.
+ */
+export const HostAuthentication = Context.Reference<((request: Request) => Effect.Effect<HostAnswer>) | undefined>(
+  "gatewarden/HostAuthentication",
+  { defaultValue: () => undefined }
+)
+
+/** A name that is looked up in a store must not contain U+0000 or a lone surrogate. */
+const named = (max: number) =>
+  text(1, max).refine((value) => !value.includes("\0") && !/\p{Surrogate}/u.test(value), {
+    message: "Contains U+0000 or a lone surrogate"
+  })
+const name = named(256)
+
+/** The rules for the name of a new account. */
+export const AccountName = named(100)
+
+const common = {
+  /** The account's name; `default` exists from the start. */
+  account: name,
+  /** A permanent id of the user: recorded as author, and used for rate limits and idempotency. */
+  user: name
+}
+
+/**
+ * The caller of a request, as a host that authenticates its own users describes it.
+ *
+ * Rule: access#host-callers: a management caller acts on every workspace of an account, any other caller in one.
+ *
+ * A user of the host: `management` acts on every workspace of the account, `normal` in one.
+ */
+export const HostCaller = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("management"), ...common }),
+  /** `workspace`: id or slug; the account's default one when not given. */
+  z.object({ kind: z.literal("normal"), ...common, workspace: name.optional() })
+])
+export type HostCaller = z.output<typeof HostCaller>
+
+/** `refuse`: 401, whatever key was sent. `undefined`: the host does not know the caller, so a key decides. */
+export type HostAnswer = HostCaller | "refuse" | undefined
+
+/** A host's function that maps a request to its caller. It must not read the body. */
+export type AskHost = (request: Request) => HostAnswer | Promise<HostAnswer>
+
+/** The record that stands for a key if a host authenticated its user: named after the user, without limit or end. */
+export const hostKey = (caller: Omit<Caller, "host">): AuthenticatedKey => ({
+  hash: caller.key_hash,
+  account_id: caller.account_id,
+  kind: caller.kind,
+  workspace_id: caller.workspace_id,
+  default_workspace_id: caller.default_workspace_id,
+  is_operator: caller.is_operator,
+  is_suspended: false,
+  user_id: caller.user_id,
+  external_user: null,
+  creator_user_id: caller.user_id,
+  issued_by: null,
+  name: caller.user_id ?? "",
+  label: caller.user_id ?? "",
+  disabled: false,
+  limit: null,
+  limit_reset: null,
+  include_byok_in_limit: false,
+  restrictions: caller.restrictions,
+  expires_at: null,
+  revoked_at: null,
+  created_at: new Date(0).toISOString(),
+  updated_at: null,
+  secrets: []
+})
 
 export const callerOfHost = Effect.fnUntraced(function* (answer: HostCaller) {
   const checked = HostCaller.safeParse(answer)

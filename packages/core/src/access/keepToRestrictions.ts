@@ -9,13 +9,12 @@ import type { KeyRestrictions, NounOfWorkspace, OperationShape } from "@gateward
 import { Effect, Option } from "effect"
 import { AlertChannels } from "../ports/alerts.ts"
 import { ByokCredentials } from "../ports/byok.ts"
-import { type Failure, Forbidden, notFound } from "../value/failure.ts"
+import { Destinations } from "../ports/destinations.ts"
 import { Guardrails, defaultGuardrailId } from "../ports/guardrails.ts"
 import { ApiKeys } from "../ports/keys.ts"
-import { Destinations } from "../ports/destinations.ts"
 import { Workspaces } from "../ports/workspaces.ts"
-import type { Caller } from "./Caller.ts"
-import { reachesWorkspace, restraintOn } from "./restrictions.ts"
+import { type Failure, Forbidden, notFound } from "../value/failure.ts"
+import { type Caller, reachesWorkspace, restraintOn } from "./Caller.ts"
 
 type Found = Effect.Effect<
   Option.Option<string>,
@@ -102,4 +101,14 @@ export const keepToRestrictions = (
       ? Effect.void
       : Effect.fail(notFound())
   )
+}
+
+/**
+ * Refuses a caller that may not write what a request names: what all accounts share, or, with the parameter, what is the account's own.
+ * The check of the query refuses other values of it. Rule: access#operator.
+ */
+export const keepToOperator = (caller: Caller, parameter: string, search: string): Forbidden | undefined => {
+  if (!new URLSearchParams(search).has(parameter))
+    return caller.is_operator ? undefined : new Forbidden({ reason: "operator_required" })
+  return caller.kind === "gateway" ? new Forbidden({ reason: "management_key_required" }) : undefined
 }

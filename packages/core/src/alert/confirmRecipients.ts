@@ -9,13 +9,10 @@ import { Clock, Context, Effect } from "effect"
 import { invalid } from "../value/failure.ts"
 import { Digest } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
-import { base64url } from "../value/base64url.ts"
-import { compareText } from "../value/compareText.ts"
-import { formatInstant } from "../value/timestamp.ts"
+import { base64url, compareText } from "../value/encodings.ts"
+import { formatInstant } from "../value/calendar.ts"
 import { type ChannelFields, MailRecipients } from "../ports/alerts.ts"
-import { MailTransport } from "./MailTransport.ts"
-import { consumeMail } from "./mailQuotas.ts"
-import type { MailMessage } from "./SendMail.ts"
+import { type MailMessage, MailTransport, consumeMail } from "./mail.ts"
 
 /** The address by which clients know the base path; undefined if the operator has named none. */
 export const PublicUrl = Context.Reference<string | undefined>("gatewarden/PublicUrl", {

@@ -1,6 +1,8 @@
 /** An alert in words, for people: one line, and facts with their names. Rule: alerts#formats. */
-import { BudgetScope } from "@gatewarden/contract"
-import type { AlertMessage } from "./AlertMessage.ts"
+import { type AlertKind, BudgetScope } from "@gatewarden/contract"
+import { Effect } from "effect"
+import { type NamedBudget, findBudgetNames } from "../naming/findNames.ts"
+import type { Alert } from "../ports/alerts.ts"
 
 export interface DescribedAlert {
   readonly title: string
@@ -90,3 +92,49 @@ export const describeAlert = ({
     ["At", created_at]
   ]
 })
+
+/** What a channel is told: an alert, or a test of the channel. */
+export interface AlertMessage {
+  /** The same at each attempt. */
+  readonly id: string
+  readonly type: AlertKind | "channel.test"
+  readonly workspace_id: string
+  /** Its name now; `null` if it was deleted, and absent from a test. */
+  readonly workspace_name?: string | null
+  readonly subject: string
+  readonly data: Readonly<Record<string, unknown>>
+  readonly created_at: string
+}
+
+type Named = Pick<Alert, "workspace_id" | "data">
+
+/** The data of an alert of a budget has these fields; that of others has not. */
+const namedBudgetOf = ({ workspace_id, data }: Named): NamedBudget => ({
+  workspace_id,
+  ...(data as { readonly scope?: BudgetScope; readonly entity?: string; readonly guardrail_id?: string | null })
+})
+
+/** Alerts with the names that their workspaces, and the keys and guardrails of their budgets, have now. Rule: requests#names-beside-ids. */
+export const nameAlerts = <A extends Named>(
+  account_id: string,
+  alerts: readonly A[],
+  reaches: (workspace_id: string | null) => boolean
+) => {
+  const rows = alerts.map((alert) => ({ alert, budget: namedBudgetOf(alert) }))
+  return Effect.map(
+    findBudgetNames(
+      account_id,
+      rows.map(({ budget }) => budget),
+      reaches
+    ),
+    (namesOf) =>
+      rows.map(({ alert, budget }) => {
+        const { workspace_name, ...names } = namesOf(budget)
+        return {
+          ...alert,
+          workspace_name,
+          data: budget.scope === undefined ? alert.data : { ...alert.data, ...names }
+        }
+      })
+  )
+}

@@ -7,11 +7,11 @@
  * Rule: alerts#attempts, alerts#formats.
  */
 import { Cause, Effect, Exit, FiberSet, Latch, Random } from "effect"
-import { retryDelaySeconds } from "../delivery/retryDelay.ts"
+import { retryDelaySeconds } from "../delivery/sendRendered.ts"
 import { Slots } from "../limits/Slots.ts"
 import { Alerts, type AlertOutcome, type AlertTurn } from "../ports/alerts.ts"
-import { nameAlerts } from "./nameAlerts.ts"
-import { openChannelConfig, placeOfChannelConfig } from "./sealChannelConfig.ts"
+import { nameAlerts } from "./describeAlert.ts"
+import { openChannelConfig, placeOfChannelConfig } from "./config.ts"
 import { attemptMillis, sendAlert, type SentAlert } from "./sendAlert.ts"
 
 /** Messages at a time to channels that are well, and to those whose last attempt failed. One account alone gets two thirds: 20 and 4. */

@@ -5,22 +5,87 @@
  */
 import type { AlertChannel } from "@gatewarden/contract"
 import { Clock, Effect, Redacted } from "effect"
-import { isRefusedSender, isTransient, isTransientReply, type MailReply } from "../delivery/rendering/judgeStatus.ts"
-import { retryAfterSeconds } from "../delivery/retryDelay.ts"
-import { OutgoingFetch } from "../platform/OutgoingFetch.ts"
-import { Digest } from "../platform/Digest.ts"
+import { type MailReply, isRefusedSender, isTransient, isTransientReply } from "../delivery/rendering/Renderer.ts"
+import { retryAfterSeconds } from "../delivery/sendRendered.ts"
+import { Digest, hmac } from "../platform/Digest.ts"
+import { OutgoingFetch } from "../platform/Fetch.ts"
 import { openRequest } from "../platform/sendRequest.ts"
-import type { RequestCounts } from "../ports/limits.ts"
-import { compareText } from "../value/compareText.ts"
-import type { AlertMessage } from "./AlertMessage.ts"
-import type { ChannelConfig } from "./ChannelConfig.ts"
-import { mailboxOf, mailMillis, unconfirmedOf } from "./confirmRecipients.ts"
-import { mailBody } from "./mailBody.ts"
-import { consumeMail } from "./mailQuotas.ts"
 import type { MailRecipients } from "../ports/alerts.ts"
-import { MailTransport } from "./MailTransport.ts"
-import { signWebhook } from "./signWebhook.ts"
-import { slackBody } from "./slackBody.ts"
+import type { RequestCounts } from "../ports/limits.ts"
+import { compareText } from "../value/encodings.ts"
+import type { ChannelConfig } from "./config.ts"
+import { mailMillis, mailboxOf, unconfirmedOf } from "./confirmRecipients.ts"
+import { type AlertMessage, describeAlert } from "./describeAlert.ts"
+import { MailTransport, consumeMail, mailBody } from "./mail.ts"
+
+export interface SignedWebhook {
+  readonly id: string
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly body: string
+}
+
+const utf8 = new TextEncoder()
+
+/** The bytes of `whsec_` and base64, which the contract has checked. */
+const bytesOf = (secret: string): Uint8Array =>
+  Uint8Array.from(atob(secret.slice("whsec_".length)), (character) => character.charCodeAt(0))
+
+/**
+ * The headers of a request after Standard Webhooks: HMAC-SHA-256 of id, time and body.
+ *
+ * Rule: alerts#signatures. Source: Standard Webhooks 1.0. After a secret was replaced there are two signatures, of which a receiver accepts
+ * any.
+ */
+export const signWebhook = Effect.fnUntraced(function* (
+  { id, at, body }: SignedWebhook,
+  secrets: readonly Redacted.Redacted<string>[]
+) {
+  const timestamp = String(Math.floor(at / 1_000))
+  const signed = utf8.encode(`${id}.${timestamp}.${body}`)
+  const signatures = yield* Effect.forEach(secrets, (secret) =>
+    Effect.map(
+      hmac(bytesOf(Redacted.value(secret)), signed),
+      (signature) => `v1,${btoa(String.fromCharCode(...signature))}`
+    )
+  )
+  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures.join(" ") }
+})
+
+const mostFields = 10
+const fieldLength = 2_000
+
+const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+
+/** What could be read as markup within a text: a zero-width space ends it. */
+const plain = (text: string): string => escaped(text).replace(/[*_~`]/g, "$&\u200b")
+
+/** Cut before a character reference, never within one. */
+const within = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1).replace(/&[a-z]{0,3}$/, "")}…`
+
+/**
+ * An alert as the JSON of an incoming webhook of Slack.
+ *
+ * Rule: alerts#formats. Source: docs.slack.dev, "Formatting message text": `&`, `<` and `>` are escaped, so no name becomes a mention or
+ * a link. A section has at most 10 fields of 2,000 characters, its text at most 3,000.
+ */
+export const slackBody = (message: AlertMessage): string => {
+  const { title, facts } = describeAlert(message)
+  return JSON.stringify({
+    text: plain(title),
+    blocks: [
+      { type: "section", text: { type: "mrkdwn", text: `*${plain(title)}*` } },
+      {
+        type: "section",
+        fields: facts.slice(0, mostFields).map(([name, value]) => ({
+          type: "mrkdwn",
+          text: within(`*${name}*\n${plain(value)}`, fieldLength)
+        }))
+      }
+    ]
+  })
+}
 
 /** An attempt ends after this. */
 export const attemptMillis = 10_000
@@ -35,8 +100,6 @@ export interface SentAlert {
   /** Another attempt would end alike. */
   readonly isFinal: boolean
 }
-
-const utf8 = new TextEncoder()
 
 const sent = (status: number | null, message: string | null = null): SentAlert => ({
   delivered: true,

@@ -1,14 +1,15 @@
 /** The background jobs: one row each. Adding one is a row here. */
 import { Effect } from "effect"
-import { signEnds } from "../audit/signEnds.ts"
-import { advanceSyncJobs } from "../directory/advanceSyncJobs.ts"
-import { advanceErasures } from "../erasure/advanceErasures.ts"
-import { sweepStaleFiles } from "../file/sweepFiles.ts"
+import { signEnds } from "../audit/sealChanges.ts"
+import { advanceSyncJobs } from "../directory/mappingOperations.ts"
+import { advanceErasures } from "../erasure/erasure.ts"
+import { sweepStaleFiles } from "../file/file.ts"
 import type { StorePorts } from "../ports/StorePorts.ts"
 import { Alerts } from "../ports/alerts.ts"
 import {
   AuditLog,
   type Committed,
+  type JobState,
   Retention,
   type RetentionSettings,
   retained,
@@ -89,3 +90,76 @@ export const backgroundJobs = (keep: RetentionSettings): readonly BackgroundJob<
     batch: ofRetention((retention) => retention.sweep(what, keep[what], atOnce))
   }))
 ]
+
+export interface FactsRead<F> {
+  /** In the order of their positions. */
+  readonly facts: readonly F[]
+  /** Where to read on; the position that was asked for when there was nothing new. */
+  readonly position: string | null
+}
+
+/** A stream, from after a position on, at most so many facts; `null` is its beginning. A reader skips no fact that commits later. */
+export type StreamReader<F, R> = (position: string | null, limit: number) => Effect.Effect<FactsRead<F>, never, R>
+
+/**
+ * A consumer reads a stream of committed facts in the order of its positions and does something with each fact, once.
+ *
+ * It is a background job: its position is kept with its lease. Where the effect lies in the same database, effect and position commit
+ * in one transaction, so that a holder that dies in between leaves neither, and the next one begins with the same facts.
+ *
+ * The batch of a job that consumes a stream.
+ */
+export const consume =
+  <F, R, R2>(
+    read: StreamReader<F, R>,
+    apply: (facts: readonly F[]) => Effect.Effect<void, never, R2>,
+    limit: number
+  ): ((before: string | null) => Effect.Effect<Committed<number>, never, R | R2>) =>
+  (before) =>
+    Effect.gen(function* () {
+      const { facts, position } = yield* read(before, limit)
+      if (facts.length > 0) yield* apply(facts)
+      return { value: facts.length, ...(position === null ? {} : { position }) }
+    })
+
+/** What a run of a background job came to. Apart from the runner, so that the Promise door shows no Effect type. */
+/** `unfinished`: there is more to do, and the job is due at once. `lost`: another process has taken it over. */
+export type JobOutcome = "done" | "unfinished" | "failed" | "lost"
+
+/** What `runBackground` reports on a job. */
+export interface JobReport {
+  /** Its name: [background work](../operating/retention.md#background-work). */
+  readonly job: string
+  /** `done`, `unfinished`: more is due at once, `failed`, or `lost`: another process has taken it over. */
+  readonly outcome: JobOutcome
+  /** Rows that the job handled. */
+  readonly handled: number
+}
+
+/** How background jobs are doing, for those who watch an installation. */
+export interface JobHealth {
+  readonly job: string
+  /** Seconds since the last run that did not fail; `null` before the first. */
+  readonly age_seconds: number | null
+  /** Seconds for which the job has been due; 0 when it is not. */
+  readonly lag_seconds: number
+  /** Runs that failed in a row. */
+  readonly failures: number
+}
+
+export const jobHealth = (now: number, jobs: readonly JobState[]): readonly JobHealth[] =>
+  jobs.map(({ job, due_at, succeeded_at, failures }) => ({
+    job,
+    age_seconds: succeeded_at === null ? null : Math.max(0, (now - succeeded_at) / 1_000),
+    lag_seconds: Math.max(0, (now - due_at) / 1_000),
+    failures
+  }))
+
+/** A job that is due for longer than this has nobody who does it, or does not get done. */
+const mostLagSeconds = 600
+
+/** What is wrong with a job, in a few words; `undefined` when it is well. */
+export const jobProblem = ({ job, lag_seconds, failures }: JobHealth): string | undefined => {
+  if (failures > 0) return `${job} failed ${failures} times in a row`
+  return lag_seconds > mostLagSeconds ? `${job} has been due for ${Math.round(lag_seconds / 60)} minutes` : undefined
+}

@@ -7,10 +7,11 @@
  * Rule: operating#background-jobs.
  */
 import { Cause, Effect, Exit, Option, Random } from "effect"
-import { pause } from "../platform/idleClock.ts"
-import { BackgroundJobs, type JobTurn, asServer } from "../ports/changes.ts"
-import type { JobOutcome, JobReport } from "./JobReport.ts"
-import type { BackgroundJob } from "./backgroundTable.ts"
+import { keepSendingAlerts, sendDueAlerts } from "../alert/dispatchAlerts.ts"
+import { dispatchDue, keepDispatching } from "../delivery/dispatch.ts"
+import { pause, withIdleTimers } from "../platform/ProcessName.ts"
+import { BackgroundJobs, type JobTurn, type RetentionSettings, asServer, defaultRetention } from "../ports/changes.ts"
+import { type BackgroundJob, type JobOutcome, type JobReport, backgroundJobs } from "./backgroundTable.ts"
 
 /** Another process takes a job over so long after its holder died, at the latest, and the time of a statement. */
 export const leaseSeconds = 3
@@ -122,3 +123,35 @@ export const keepRunning: <R>(table: readonly BackgroundJob<R>[]) => Effect.Effe
       }
     }
   })
+
+/** Two, so that a long job does not keep the others waiting. */
+const fibers = 2
+
+/** Nobody traces what nobody asked for. */
+const untraced = Effect.withTracerEnabled(false)
+
+/**
+ * Background work of an instance: fibers that do it all the time, or one call that does what is due.
+ *
+ * Runs until the scope closes.
+ */
+export const startBackground = (keep: RetentionSettings) => {
+  const table = backgroundJobs(keep)
+  return Effect.andThen(
+    Effect.forEach(Array.from({ length: fibers }), () => Effect.forkScoped(untraced(keepRunning(table))), {
+      discard: true
+    }),
+    Effect.andThen(Effect.forkScoped(untraced(keepDispatching)), Effect.forkScoped(untraced(keepSendingAlerts)))
+  ).pipe(withIdleTimers)
+}
+
+/** Does what is due and reports on it: for hosts that call it themselves, and for tests that turn the clock. */
+export const runBackgroundOnce = (keep: Partial<RetentionSettings> = {}) =>
+  Effect.gen(function* () {
+    const reports = yield* runBackground(backgroundJobs({ ...defaultRetention, ...keep }))
+    const handled = yield* dispatchDue
+    const delivery: JobReport = { job: "delivery", outcome: "done", handled }
+    const sent = yield* sendDueAlerts
+    const alerts: JobReport = { job: "alert_delivery", outcome: "done", handled: sent }
+    return [...reports, ...[delivery, alerts].filter((report) => report.handled > 0)]
+  }).pipe(untraced)

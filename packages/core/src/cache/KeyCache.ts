@@ -7,7 +7,7 @@
 import { Context } from "effect"
 import type { Changes } from "../ports/changes.ts"
 import type { AuthenticatedKey } from "../ports/keys.ts"
-import { bytesHeld } from "../value/bytesHeld.ts"
+import { bytesHeld } from "../value/bytes.ts"
 import type { FreshnessState } from "./Freshness.ts"
 import { type KeptByKey, makeKeptByKey } from "./KeptByKey.ts"
 import { type TrustedCache, makeTrustedCache } from "./TrustedCache.ts"

@@ -6,7 +6,7 @@
  * the account's model is hidden meanwhile.
  */
 import type { CatalogModel } from "@gatewarden/contract"
-import { type NamedModel, findModel, joinVariant, namesToFind, recordedName } from "./resolveModelName.ts"
+import { type NamedModel, findModel, joinVariant, namesToFind, recordedName } from "./modelNames.ts"
 
 /** Where requests to a private endpoint go, and what the model is called there. */
 export interface Upstream {

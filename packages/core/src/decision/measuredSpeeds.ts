@@ -9,7 +9,7 @@ import { Clock, Effect } from "effect"
 import { EndpointStatisticsReader } from "../ports/analytics.ts"
 import { ModelCatalog } from "../ports/models.ts"
 import type { VisibleModel } from "../catalog/ownModels.ts"
-import { recordedName, variantsOf } from "../catalog/resolveModelName.ts"
+import { recordedName, variantsOf } from "../catalog/modelNames.ts"
 import { DecisionCache } from "../policy/DecisionCache.ts"
 import { asksForMeasurements, type EndpointSpeed, type Measured } from "../policy/orderCandidates.ts"
 

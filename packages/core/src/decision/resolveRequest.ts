@@ -5,13 +5,16 @@
  */
 import { type ChatMessage, type CreateAdmission, type PresetVersion, ProviderPreferences } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
+import { findModel } from "../catalog/modelNames.ts"
+import type { VisibleModel } from "../catalog/ownModels.ts"
+import { DecisionCache, presetPlace } from "../policy/DecisionCache.ts"
+import { ModelCatalog } from "../ports/models.ts"
+import { Presets } from "../ports/presets.ts"
 import { mergePreset } from "../preset/mergePreset.ts"
 import { presetReference } from "../preset/presetReference.ts"
-import { Presets } from "../ports/presets.ts"
-import { withSystemPrompt } from "../preset/withSystemPrompt.ts"
+import { withSystemPrompt } from "../preset/systemPrompt.ts"
 import { type Fields, modelFields, passedOnFields } from "../request/modelInput.ts"
 import { fieldsFor } from "../request/requestFields.ts"
-import { DecisionCache, presetPlace } from "../policy/DecisionCache.ts"
 
 export interface ResolvedRequest {
   /** Names in the order of preference: the model, then its fallbacks; the workspace's default if the request names none. */
@@ -156,4 +159,21 @@ export const resolveRequest = Effect.fnUntraced(function* (
     kind: "resolved",
     request: { passed_on: passedOn(merged, asked), merged, ...fromFields(merged, prompted, defaults) }
   } satisfies Resolution
+})
+
+/** The catalog's entries for the models of a request, in its order, each once. Unknown names are skipped. */
+export const requestedModels = Effect.fnUntraced(function* (account_id: string, names: readonly string[]) {
+  const { models } = yield* DecisionCache
+  const found: VisibleModel[] = []
+  for (const name of names) {
+    const model = yield* models.share(
+      name,
+      Effect.flatMap(ModelCatalog, (catalog) =>
+        Effect.map(catalog.named(account_id, [name]), (all) => findModel(name, all))
+      ),
+      account_id
+    )
+    if (model !== undefined && !found.some(({ id }) => id === model.id)) found.push(model)
+  }
+  return found
 })

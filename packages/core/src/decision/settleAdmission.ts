@@ -1,22 +1,103 @@
-import type { SettleAdmission, Settlement } from "@gatewarden/contract"
+import type { CatalogEndpoint, SettleAdmission, Settlement, SettlementReport } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
+import type { AdmissionToken } from "../access/AdmissionTokens.ts"
 import type { Caller } from "../access/Caller.ts"
-import { PolicySources } from "../ports/policySources.ts"
-import { resolveModelName } from "../catalog/resolveModelName.ts"
-import { operation } from "../tracing/operation.ts"
-import { formatUsd } from "../value/money.ts"
-import { resolveUsageEvents } from "../usage/resolveUsageEvents.ts"
-import { printedWindow } from "../ledger/printedBudgetState.ts"
-import { AdmittedSizes } from "../ledger/AdmittedSizes.ts"
-import { BudgetLedger, KeyRateCounts } from "../ports/ledger.ts"
-import { DeliverySignal } from "../delivery/DeliverySignal.ts"
+import { resolveModelName } from "../catalog/modelNames.ts"
+import { DeliverySignal } from "../delivery/dispatch.ts"
 import { selectDeliveries } from "../delivery/selectDeliveries.ts"
-import { compiledSource } from "../policy/compiledSource.ts"
-import { LiveAdmissions } from "../ledger/LiveAdmissions.ts"
-import { requestedModels } from "./requestedModels.ts"
-import { requireAdmission } from "../ledger/requireAdmission.ts"
-import { settledCost } from "./settledCost.ts"
-import { quantitiesOf, type UsageQuantities } from "../ledger/usageQuantities.ts"
+import { AdmittedSizes, LiveAdmissions } from "../ledger/AdmittedSizes.ts"
+import { costOfUsage } from "../ledger/costOfUsage.ts"
+import { type UsageQuantities, quantitiesOf } from "../ledger/endpointPrices.ts"
+import { requireAdmission } from "../ledger/operations.ts"
+import { printedWindow } from "../ledger/readKeyBudgets.ts"
+import { compiledSource } from "../policy/DecisionCache.ts"
+import { BudgetLedger, type HeldUnder, KeyRateCounts } from "../ports/ledger.ts"
+import { PolicySources } from "../ports/policySources.ts"
+import { UsageLog } from "../ports/usage.ts"
+import type { RequestSize } from "../request/requestSize.ts"
+import { operation } from "../tracing/operation.ts"
+import { resolveUsageEvents } from "../usage/resolveUsageEvents.ts"
+import { invalid } from "../value/failure.ts"
+import { formatUsd } from "../value/money.ts"
+import type { UsageCost } from "./Enforcement.ts"
+import { requestedModels } from "./resolveRequest.ts"
+
+/** The endpoints that the event may refer to: that of its tag, otherwise all of its provider. */
+const endpointsOf = Effect.fnUntraced(function* (
+  account_id: string,
+  { model, provider, endpoint_tag }: SettlementReport
+) {
+  const endpoints = (yield* requestedModels(account_id, [model])).flatMap((entry) => entry.endpoints)
+  const tagged = endpoints.filter(({ tag }) => tag === endpoint_tag)
+  return tagged.length > 0
+    ? tagged
+    : endpoints.filter(({ provider_slug, provider_name }) => provider === provider_slug || provider === provider_name)
+})
+
+const largest = (amounts: readonly bigint[]): bigint =>
+  amounts.reduce((most, amount) => (amount > most ? amount : most), 0n)
+
+/** Nano-dollars. Fails with 400 if neither the usage nor a hold determines it. */
+const nanosOf = Effect.fnUntraced(function* (
+  token: AdmissionToken,
+  id: string,
+  event: SettlementReport,
+  usage: UsageQuantities
+) {
+  const at = new Date(event.created_at)
+  const endpoints: readonly CatalogEndpoint[] = yield* endpointsOf(token.account_id, event)
+  const reckon = (size: RequestSize | undefined) => {
+    const costs = endpoints.map((endpoint) => costOfUsage(endpoint, usage, at, size))
+    const known = costs.flatMap((cost) => cost ?? [])
+    const isKnown = known.length > 0 && known.length === costs.length
+    return {
+      reported: largest(known.map(({ nanos }) => nanos)),
+      isKnown,
+      isWhole: isKnown && known.every(({ isWhole }) => isWhole)
+    }
+  }
+  const admitted = (yield* AdmittedSizes).find(id)
+  const { reported, isKnown, isWhole } = reckon(admitted)
+  if (isWhole) return reported
+  const held = token.holds ? yield* (yield* BudgetLedger).heldUnder(token.account_id, id) : Option.none<HeldUnder>()
+  if (Option.isSome(held)) {
+    const { nanos, size } = held.value
+    const again = admitted === undefined && size !== undefined ? reckon(size) : { reported, isWhole }
+    return again.isWhole || again.reported > nanos ? again.reported : nanos
+  }
+  // The first settlement of an id counts; later ones change nothing.
+  if ((yield* (yield* UsageLog).recordedOf(token.account_id, [id])).has(id)) return 0n
+  if (!isKnown)
+    return yield* invalid("price_unknown", "event.cost_usd", "Expected the cost: the catalog has no price for it")
+  const { prompt_tokens, completion_tokens, completion_bytes } = usage
+  if (prompt_tokens === undefined || (completion_tokens === undefined && completion_bytes === undefined))
+    return yield* invalid(
+      "usage_required",
+      "event.prompt_tokens",
+      "Expected usage or cost_usd: nothing was held that could be charged in its place"
+    )
+  return reported
+})
+
+/**
+ * The charge of a settlement: the cost that it names, otherwise the cost of the reported usage at the catalog's prices.
+ *
+ * Rule: money#cost-of-usage: what was not reported is charged at what was held for it. The process that admitted remembers
+ * the size of the request; any other reads it with the hold. If neither is available, all that was held is charged.
+ *
+ * The cost fields of the event.
+ */
+export const settledCost = Effect.fnUntraced(function* (token: AdmissionToken, id: string, event: SettlementReport) {
+  const byok = event.byok === true
+  const { cost_usd, byok_cost_usd = null } = event
+  if (cost_usd != null) return { cost_usd, byok, byok_cost_usd }
+  if (byok && byok_cost_usd !== null) return { cost_usd: "0", byok, byok_cost_usd }
+  const usd = formatUsd(yield* nanosOf(token, id, event, quantitiesOf(event)))
+  const cost: UsageCost = byok
+    ? { cost_usd: "0", byok, byok_cost_usd: usd }
+    : { cost_usd: usd, byok, byok_cost_usd: null }
+  return cost
+})
 
 /** A count that was not reported is recorded as 0. */
 const recordedCounts = ({

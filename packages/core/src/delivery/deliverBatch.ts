@@ -5,11 +5,12 @@
  * first failure that time may heal ends the batch. After a few events that were refused alone, with one and the same answer, what is refused
  * with it is not divided any more, until the platform accepts something: it would refuse each event.
  */
-import { Clock, Effect } from "effect"
-import type { LastAnswer, WaitingEvent } from "../ports/deliveries.ts"
-import type { RenderedRequest } from "./rendering/Renderer.ts"
+import type { DestinationType } from "@gatewarden/contract"
+import { Clock, Context, Effect } from "effect"
+import type { DeliveryAttempt, LastAnswer, WaitingEvent } from "../ports/deliveries.ts"
 import { type OpenedDestination, renderBatch } from "./renderBatch.ts"
-import { answerMillis, probedAnswerMillis, type SentAnswer, sendRendered } from "./sendRendered.ts"
+import type { RenderedRequest } from "./rendering/Renderer.ts"
+import { type SentAnswer, answerMillis, probedAnswerMillis, sendRendered } from "./sendRendered.ts"
 
 /** What became of an event: accepted, or refused for good. */
 export type Fate = "accepted" | LastAnswer
@@ -140,3 +141,9 @@ export const deliverBatch = Effect.fnUntraced(function* <R>(
 })
 
 type Needed<R> = R | Effect.Services<ReturnType<typeof renderBatch>> | Effect.Services<ReturnType<typeof sendRendered>>
+
+/** Told of each batch that this process has sent, for whoever counts them. By default nobody does. */
+export const DeliveryMeter = Context.Reference<(type: DestinationType, attempt: DeliveryAttempt) => void>(
+  "gatewarden/DeliveryMeter",
+  { defaultValue: () => () => {} }
+)

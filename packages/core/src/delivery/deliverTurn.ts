@@ -20,11 +20,10 @@ import {
   placeOfDeadBodies,
   refusalsUntilRefusing
 } from "../ports/deliveries.ts"
-import { type BatchProgress, deliverBatch, type Fate } from "./deliverBatch.ts"
-import { DeliveryMeter } from "./DeliveryMeter.ts"
+import { type BatchProgress, DeliveryMeter, type Fate, deliverBatch } from "./deliverBatch.ts"
 import type { RenderedRequest } from "./rendering/Renderer.ts"
 import { openDestination, type OpenedDestination, renderBatch } from "./renderBatch.ts"
-import { failuresUntilOpen, retryDelaySeconds } from "./retryDelay.ts"
+import { failuresUntilOpen, retryDelaySeconds } from "./sendRendered.ts"
 import { openBodies, placeOfBodies } from "../prompt/sealBodies.ts"
 
 /** Longer than a request may take. Another process takes a destination over so long after its holder died, at the latest. */

@@ -8,11 +8,41 @@
  *
  * Rule: observability#retries.
  */
-import { Cause, Clock, Effect, Exit, FiberSet } from "effect"
-import { DeliveryQueue, type DeliveryTurn } from "../ports/deliveries.ts"
-import { DeliverySignal } from "./DeliverySignal.ts"
-import { deliverTurn, leaseSeconds, type TurnWatch } from "./deliverTurn.ts"
+import { Cause, Clock, Context, Effect, Exit, FiberSet, Latch, Layer } from "effect"
 import { Slots } from "../limits/Slots.ts"
+import {
+  type DeliveryBacklog,
+  DeliveryQueue,
+  type DeliveryTurn,
+  type WaitingDestinations
+} from "../ports/deliveries.ts"
+import { type TurnWatch, deliverTurn, leaseSeconds } from "./deliverTurn.ts"
+
+/**
+ * Tells the dispatcher of this process that something was recorded for a destination, so that it need not wait for its next look.
+ *
+ * A hint: processes that record do not wait for it, and the dispatcher of every process looks once a second without it.
+ */
+export class DeliverySignal extends Context.Service<
+  DeliverySignal,
+  {
+    readonly wake: () => void
+    /** Ends when it was woken since the last time. */
+    readonly awaited: Effect.Effect<void>
+  }
+>()("gatewarden/DeliverySignal") {}
+
+/** One per instance of the product: two instances share nothing. */
+export const layerDeliverySignal = Layer.sync(DeliverySignal, () => {
+  const latch = Latch.makeUnsafe()
+  return DeliverySignal.of({
+    wake: () => void latch.openUnsafe(),
+    awaited: Effect.andThen(
+      latch.await,
+      Effect.sync(() => void latch.closeUnsafe())
+    )
+  })
+})
 
 /** One account alone gets two thirds: 12 and 3. */
 const closedSlots = 18
@@ -163,3 +193,36 @@ export const keepDispatching = Effect.gen(function* () {
     yield* Effect.raceFirst(signal.awaited, Effect.sleep(lookEvery))
   }
 }).pipe(Effect.scoped)
+
+/** How deliveries are doing, for those who watch an installation. */
+export interface DeliveryHealth {
+  /** Events that wait for a destination; 100,000 stands for as many and more. */
+  readonly waiting_events: number
+  /** Seconds since the first of them was recorded; `null` where none waits. */
+  readonly oldest_seconds: number | null
+  /** Destinations for which something waits, or whose platform refuses everything, by type. */
+  readonly destinations: readonly WaitingDestinations[]
+}
+
+export const deliveryHealth = ({ waiting, oldest_at, destinations, now }: DeliveryBacklog): DeliveryHealth => ({
+  waiting_events: waiting,
+  oldest_seconds: oldest_at === null ? null : Math.max(0, (now - oldest_at) / 1_000),
+  destinations
+})
+
+/** What waits for longer than this, for destinations that accept, is delivered by nobody. */
+const mostWaitingSeconds = 600
+
+/** What is wrong, in a few words; `undefined` when all is well. */
+export const deliveryProblem = ({ oldest_seconds, destinations }: DeliveryHealth): string | undefined => {
+  const open = destinations.filter((one) => one.open > 0)
+  if (open.length > 0)
+    return `destinations do not accept what is delivered: ${open.map((one) => `${one.open} of type ${one.type}`).join(", ")}`
+  const refusing = destinations.filter((one) => one.refusing > 0)
+  if (refusing.length > 0)
+    return `platforms refuse everything that is delivered: ${refusing.map((one) => `${one.refusing} of type ${one.type}`).join(", ")}`
+  const isFailing = destinations.some(({ failing }) => failing > 0)
+  return (oldest_seconds ?? 0) > mostWaitingSeconds && !isFailing
+    ? `events have waited for their destinations for ${Math.round((oldest_seconds ?? 0) / 60)} minutes`
+    : undefined
+}

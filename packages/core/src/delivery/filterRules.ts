@@ -7,13 +7,12 @@
  */
 import type { DestinationFilterRules } from "@gatewarden/contract"
 import { RE2JS } from "re2js"
-import { keptPatterns } from "../filter/patterns/keptPatterns.ts"
-import { re2jsEngine, spanOf } from "../filter/patterns/re2jsEngine.ts"
+import { keptPatterns, re2jsEngine, spanOf } from "../filter/patterns/re2jsEngine.ts"
 import { re2ProgramOf, requiredStrings } from "../filter/patterns/re2Program.ts"
 import { steppedSearch } from "../filter/patterns/steppedSearch.ts"
 import { searchesBodies } from "../observability/requirePrompts.ts"
 import type { UsageEvent } from "../ports/usage.ts"
-import { compareToDecimal, type Decimal, formatDecimal, parseDecimal } from "../value/Decimal.ts"
+import { compareToDecimal, type Decimal, formatDecimal, parseDecimal } from "../value/money.ts"
 import type { Step } from "../value/inSlices.ts"
 
 type Rule = DestinationFilterRules["groups"][number]["rules"][number]

@@ -1,12 +1,50 @@
 /** Makes the requests of a batch: opens config and bodies, and renders. Rule: observability#delivery, observability#bodies. */
-import type { Destination } from "@gatewarden/contract"
+import type { Destination, DestinationType } from "@gatewarden/contract"
 import { Clock, Effect, Exit, Redacted } from "effect"
-import type { StoredDestination } from "../ports/destinations.ts"
-import { openConfig, placeOfConfig } from "../observability/sealConfig.ts"
+import { openConfig, placeOfConfig } from "../observability/config.ts"
 import type { WaitingEvent } from "../ports/deliveries.ts"
-import type { DeliveredEvent, RenderedRequest, Renderer } from "./rendering/Renderer.ts"
-import { renderers } from "./renderers.ts"
+import type { StoredDestination } from "../ports/destinations.ts"
 import { type Bodies, openBodies, placeOfBodies } from "../prompt/sealBodies.ts"
+import type { DeliveredEvent, RenderedRequest, Renderer } from "./rendering/Renderer.ts"
+import { arize } from "./types/arize.ts"
+import { braintrust } from "./types/braintrust.ts"
+import { clickhouse } from "./types/clickhouse.ts"
+import { datadog } from "./types/datadog.ts"
+import { langfuse } from "./types/langfuse.ts"
+import { langsmith } from "./types/langsmith.ts"
+import { opik } from "./types/opik.ts"
+import { grafana, newrelic, otelCollector, ramp } from "./types/otlpTypes.ts"
+import { posthog } from "./types/posthog.ts"
+import { s3 } from "./types/s3.ts"
+import { sentry } from "./types/sentry.ts"
+import { snowflake } from "./types/snowflake.ts"
+import { weave } from "./types/weave.ts"
+import { webhook } from "./types/webhook.ts"
+
+/**
+ * The renderer of each destination type. A type without one does not compile.
+ *
+ * Rule: observability#delivery.
+ */
+export const renderers: { readonly [Type in DestinationType]: Renderer<Type> } = {
+  arize,
+  braintrust,
+  clickhouse,
+  datadog,
+  grafana,
+  langfuse,
+  langsmith,
+  newrelic,
+  opik,
+  "otel-collector": otelCollector,
+  posthog,
+  ramp,
+  s3,
+  sentry,
+  snowflake,
+  weave,
+  webhook
+}
 
 /** The renderer of a type, for the config that its row holds. */
 export type AnyRenderer = Renderer<Destination["type"]>

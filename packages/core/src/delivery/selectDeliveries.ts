@@ -7,7 +7,7 @@
 import { Clock, Effect, Option, Redacted } from "effect"
 import { Destinations } from "../ports/destinations.ts"
 import { isLogged, mayBeKept, promptLoggingOf } from "../prompt/promptLogging.ts"
-import { placeOfContent } from "../prompt/openContent.ts"
+import { type Bodies, placeOfBodies, placeOfContent, sealBodies } from "../prompt/sealBodies.ts"
 import { Workspaces } from "../ports/workspaces.ts"
 import {
   type ReportedEvent,
@@ -20,7 +20,6 @@ import {
 import { inSlices, WorkingAccount } from "../value/inSlices.ts"
 import { searchedCharacters, type SharedBudget, sharedBudget } from "./filterRules.ts"
 import { RecipientCache, type WorkspaceRecipients } from "./RecipientCache.ts"
-import { type Bodies, placeOfBodies, sealBodies } from "../prompt/sealBodies.ts"
 import { type Recipient, recipientOf, selectBeforeRules, selectByRules } from "./selectDestinations.ts"
 import { textOfBody, withoutMedia } from "./withoutMedia.ts"
 

@@ -5,13 +5,85 @@
  */
 import type { Destination } from "@gatewarden/contract"
 import { Clock, Effect, Redacted } from "effect"
+import { maskConfig } from "../observability/config.ts"
+import { OutgoingFetch } from "../platform/Fetch.ts"
 import { openRequest } from "../platform/sendRequest.ts"
-import { joinBytes } from "../value/joinBytes.ts"
-import { OutgoingFetch } from "../platform/OutgoingFetch.ts"
-import { judgeStatus } from "./rendering/judgeStatus.ts"
-import type { DeliveryVerdict, RenderedRequest, Renderer } from "./rendering/Renderer.ts"
-import { retryAfterSeconds } from "./retryDelay.ts"
-import { secretsOf, withoutSecrets } from "./withoutSecrets.ts"
+import { joinBytes } from "../value/bytes.ts"
+import { type DeliveryVerdict, type RenderedRequest, type Renderer, judgeStatus } from "./rendering/Renderer.ts"
+
+/**
+ * When a failed destination is tried again. Rule: observability#retries.
+ *
+ * Failures in a row that open the circuit breaker.
+ */
+export const failuresUntilOpen = 3
+
+const longestBackOffSeconds = 900
+const longestRetryAfterSeconds = 3_600
+
+/** Seconds that a `Retry-After` asks for, given as seconds or as a date; `undefined` where it is neither. */
+export const retryAfterSeconds = (header: string | null, now: number): number | undefined => {
+  if (header === null) return undefined
+  if (/^\d{1,10}$/.test(header.trim())) return Math.min(Number(header), longestRetryAfterSeconds)
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? undefined : Math.min(Math.max(0, (at - now) / 1_000), longestRetryAfterSeconds)
+}
+
+/** `failures`: in a row, this one included. `jitter`: from 0 to 1, so that destinations that failed together do not come back together. */
+export const retryDelaySeconds = (failures: number, retryAfter: number | undefined, jitter: number): number =>
+  Math.max(Math.min(2 ** Math.min(failures, 20), longestBackOffSeconds) * (0.75 + jitter / 2), retryAfter ?? 0)
+
+export const maxMessageLength = 500
+
+/** Shorter texts are no secrets, and would be found everywhere. */
+const shortestSecret = 6
+
+const publicHeaders: ReadonlySet<string> = new Set(["accept", "content-encoding", "content-length", "content-type"])
+
+/** The texts of a config that are not shown as they are, and what of a URL is masked. */
+const secretsOfConfig = (type: Destination["type"], config: Destination["config"]): readonly string[] => {
+  const secrets: string[] = []
+  const compare = (value: unknown, shown: unknown): void => {
+    if (typeof value === "string" && value !== shown) {
+      secrets.push(value)
+      if (/^https?:/i.test(value))
+        secrets.push(...value.split(/[/@?&=:#]+/).filter((part) => !String(shown).includes(part)))
+    } else if (typeof value === "object" && value !== null)
+      for (const [name, held] of Object.entries(value))
+        compare(held, (shown as Readonly<Record<string, unknown>>)?.[name])
+  }
+  compare(config, maskConfig(type, config))
+  return secrets
+}
+
+const secretsOfHeaders = (headers: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(headers).flatMap(([name, value]) => (publicHeaders.has(name) ? [] : [value, ...value.split(/[ =,]+/)]))
+
+/** What must not be in a message about a request. */
+export const secretsOf = (
+  type: Destination["type"],
+  config: Destination["config"],
+  headers: Readonly<Record<string, string>> = {}
+): readonly string[] =>
+  [...secretsOfConfig(type, config), ...secretsOfHeaders(headers)]
+    .filter(({ length }) => length >= shortestSecret)
+    .sort((a, b) => b.length - a.length)
+
+/**
+ * Messages of platforms as they are kept: bounded, and without what the request or the config holds as a secret.
+ *
+ * Removed before it is cut, so that no half of a secret is left.
+ */
+export const withoutSecrets = (message: string, secrets: readonly string[]): string => {
+  let clean = message.slice(0, 65_536)
+  for (const secret of secrets) clean = clean.replaceAll(secret, "[secret]")
+  // Control characters, which PostgreSQL and terminals take amiss, and halves of surrogate pairs.
+  return clean
+    .replace(/\p{Cc}+/gu, " ")
+    .slice(0, maxMessageLength)
+    .replace(/\p{Cs}/gu, "\ufffd")
+    .trim()
+}
 
 export const answerMillis = 10_000
 /** For a destination whose circuit breaker is open. */

@@ -1,6 +1,9 @@
 /** What a SCIM client may ask about the service itself. Rule: scim#discovery. Source: RFC 7643 5 to 7, RFC 7644 4. */
-import { type ScimAttribute, scimLimits, type ScimSchema, scimSchemas, scimUrns } from "@gatewarden/contract"
-import { groupKind, type ResourceKind, userKind } from "./scim/ResourceKind.ts"
+import { type ScimAttribute, type ScimSchema, scimLimits, scimSchemas, scimUrns } from "@gatewarden/contract"
+import { Effect } from "effect"
+import { operation } from "../tracing/operation.ts"
+import { notFound } from "../value/failure.ts"
+import { type ResourceKind, groupKind, userKind } from "./scim/ResourceKind.ts"
 
 const no = { supported: false }
 
@@ -60,3 +63,22 @@ export const listedScim = <T>(Resources: readonly T[]) => ({
   itemsPerPage: Resources.length,
   Resources: [...Resources]
 })
+
+/** Rule: scim#discovery. */
+export const getScimResourceType = operation("getScimResourceType")(function* (name: string) {
+  return scimKinds.find(({ id }) => id === name) ?? (yield* notFound())
+})
+
+/** Rule: scim#discovery. */
+export const getScimSchema = operation("getScimSchema")(function* (name: string) {
+  return printedSchemas.find(({ id }) => id === name) ?? (yield* notFound())
+})
+
+/** Rule: scim#discovery. */
+export const getScimServiceProviderConfig = Effect.succeed(serviceProviderConfig)
+
+/** Rule: scim#discovery. */
+export const listScimResourceTypes = Effect.succeed(listedScim(scimKinds))
+
+/** Rule: scim#discovery. */
+export const listScimSchemas = Effect.succeed(listedScim(printedSchemas))

@@ -8,8 +8,7 @@ import { Effect } from "effect"
 import { type BadRequest, invalid } from "../value/failure.ts"
 import { maxPageBytes, type Page, type PageRequest } from "../value/Page.ts"
 import { comparisonsIn, type LookUp, lookUpsOf } from "./scim/lookUps.ts"
-import type { Filter } from "./scim/Filter.ts"
-import { parseFilter } from "./scim/parseFilter.ts"
+import { type Filter, parseFilter } from "./scim/Filter.ts"
 import type { ResourceKind } from "./scim/ResourceKind.ts"
 
 /** How the resources of a kind are read. */

@@ -6,7 +6,7 @@
  */
 import { Context, Effect, Layer, Semaphore } from "effect"
 import { RateLimited } from "../value/failure.ts"
-import { Pace } from "../limits/Pace.ts"
+import { Pace } from "../limits/Slots.ts"
 
 /** Tokens of one policy, of one account and of all that wait for keys of the issuer or for a slot, or are verified. */
 export const waitingOfPolicy = 100

@@ -3,9 +3,70 @@
  *
  * Rule: authorization#token-exchange. Claims are judged before the signature is verified, because reading them costs almost nothing.
  */
-import { codePoints, type FederationPolicy } from "@gatewarden/contract"
-import { isOpenToAll } from "./checkPolicy.ts"
-import { matchesPattern } from "./matchesPattern.ts"
+import { type FederationPolicy, codePoints } from "@gatewarden/contract"
+import { Effect } from "effect"
+import { acceptsCallbackUrl } from "../platform/callbackUrl.ts"
+import { invalid } from "../value/failure.ts"
+
+/**
+ * Whether a text is what a pattern says: `*` stands for any text, everything else for itself.
+ *
+ * Rule: authorization#federation-policies. Each part is searched once from where the part before ended, so the time grows with the length
+ * of the text, whatever the pattern is.
+ */
+export const matchesPattern = (pattern: string, text: string): boolean => {
+  const [head = "", ...rest] = pattern.split("*")
+  const tail = rest.pop()
+  if (tail === undefined) return text === pattern
+  if (text.length < head.length + tail.length || !text.startsWith(head) || !text.endsWith(tail)) return false
+  const end = text.length - tail.length
+  let from = head.length
+  for (const part of rest) {
+    const found = text.indexOf(part, from)
+    if (found === -1 || found + part.length > end) return false
+    from = found + part.length
+  }
+  return true
+}
+
+/** Whether a pattern lets any text pass. */
+export const matchesAnything = (pattern: string): boolean => /^\*+$/.test(pattern)
+
+type Trusted = Pick<FederationPolicy, "issuer" | "jwks_uri" | "subject" | "claims">
+
+/**
+ * Claims of the registry that tell no workload of an issuer from another: each token has the policy's issuer and audience, often one that
+ * its holder chose, and times and ids are of the token alone. Source: RFC 7519 4.1.
+ */
+const ofEveryToken: readonly string[] = ["iss", "aud", "exp", "nbf", "iat", "jti"]
+
+/** Whether a policy lets everybody pass who has an account at the issuer. */
+export const isOpenToAll = ({ subject, claims }: Pick<Trusted, "subject" | "claims">): boolean =>
+  matchesAnything(subject) &&
+  (claims ?? []).every(({ claim, pattern }) => ofEveryToken.includes(claim) || matchesAnything(pattern))
+
+/** What the contract's schema cannot see of a policy. Rule: authorization#federation-policies. */
+export const checkPolicy = Effect.fnUntraced(function* (policy: Trusted) {
+  // What every parser reads alike, as for callback URLs.
+  if (!acceptsCallbackUrl(policy.issuer) || policy.issuer.includes("?"))
+    return yield* invalid(
+      "invalid_request",
+      "issuer",
+      "Expected an https URL, or an http URL of localhost or 127.0.0.1, without query and fragment"
+    )
+  if (policy.jwks_uri !== null && !acceptsCallbackUrl(policy.jwks_uri))
+    return yield* invalid(
+      "invalid_request",
+      "jwks_uri",
+      "Expected an https URL, or an http URL of localhost or 127.0.0.1, without fragment"
+    )
+  if (isOpenToAll(policy))
+    return yield* invalid(
+      "invalid_request",
+      "subject",
+      "Every token of the issuer meets this policy. Name a part of the subject, or a claim by which the issuer tells its workloads apart, with a pattern other than *. iss, aud, exp, nbf, iat and jti tell none apart"
+    )
+})
 
 /** Clocks of an issuer and of this process may differ by this much. */
 export const toleranceSeconds = 60

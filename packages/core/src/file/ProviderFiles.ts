@@ -6,7 +6,7 @@
 import type { FileProvider, StoredFile } from "@gatewarden/contract"
 import { Context, type Effect, type Option, type Redacted, type Stream } from "effect"
 import type { UpstreamFailed } from "../value/failure.ts"
-import { publicFetch } from "../platform/publicFetch.ts"
+import { publicFetch } from "../platform/Fetch.ts"
 import { makeProviderFiles } from "./makeProviderFiles.ts"
 
 /** A provider, and the key for its file API. */

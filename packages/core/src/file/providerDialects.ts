@@ -6,7 +6,7 @@
  */
 import { type FileProvider, fileId, type StoredFile } from "@gatewarden/contract"
 import * as z from "zod"
-import { formatInstant } from "../value/timestamp.ts"
+import { formatInstant } from "../value/calendar.ts"
 
 /** A provider's data of a file; `mime_type` is `null` if it is not given. */
 export interface ProviderFileFacts extends Omit<StoredFile, "_shape" | "type" | "mime_type"> {

@@ -14,7 +14,7 @@ import {
   type UnscannableAction
 } from "@gatewarden/contract"
 import type { AppliedGuardrail, GuardrailScope } from "../ports/policySources.ts"
-import type { DetectedKind } from "./detectors/Detector.ts"
+import type { DetectedKind } from "./Detector.ts"
 import type { Sought } from "./ScanJob.ts"
 
 export interface CompiledFilter {

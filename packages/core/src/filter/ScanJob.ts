@@ -2,10 +2,10 @@
  * Texts to scan and what to search for, as plain data for another thread. Engines, expressions and prefilters are built where the job
  * runs.
  */
-import type { InjectionPattern } from "./injection/injectionPatterns.ts"
-import type { ScannedBuiltin } from "./builtins/builtinFinders.ts"
-import type { Span } from "./readings/Span.ts"
 import type { Step } from "../value/inSlices.ts"
+import type { ScannedBuiltin } from "./builtins/builtinFinders.ts"
+import { type InjectionPattern, injectionPatterns } from "./injection/injectionPatterns.ts"
+import type { Span } from "./readings/Reading.ts"
 
 export type Sought =
   | { readonly kind: "builtin"; readonly slug: ScannedBuiltin }
@@ -129,4 +129,36 @@ export const lengthsOf = (texts: ScanJob["texts"]): readonly number[] => {
       typeof text === "string" ? text.length : text.of.reduce((sum, place) => sum + (lengths[place] ?? 0) + 1, 0)
     )
   return lengths
+}
+
+/** Hits as a typed array of numbers, which moves between threads without a copy. */
+const names = injectionPatterns.map(({ name }) => name)
+const width = 5
+
+export const packHits = (hits: readonly Hit[]): Int32Array<ArrayBuffer> => {
+  const packed = new Int32Array(hits.length * width)
+  let at = 0
+  for (const { sought, text, start, end, name } of hits) {
+    packed[at++] = sought
+    packed[at++] = text
+    packed[at++] = start
+    packed[at++] = end
+    packed[at++] = name === undefined ? -1 : names.indexOf(name)
+  }
+  return packed
+}
+
+export const unpackHits = (packed: Int32Array): readonly Hit[] => {
+  const hits: Hit[] = []
+  for (let at = 0; at < packed.length; at += width) {
+    const name = names[packed[at + 4] ?? -1]
+    const hit = {
+      sought: packed[at] ?? 0,
+      text: packed[at + 1] ?? 0,
+      start: packed[at + 2] ?? 0,
+      end: packed[at + 3] ?? 0
+    }
+    hits.push(name === undefined ? hit : { ...hit, name })
+  }
+  return hits
 }

@@ -7,7 +7,7 @@
  */
 import { Context, Effect } from "effect"
 import { inOwnTime } from "../value/inSlices.ts"
-import { PatternEngine } from "./patterns/PatternEngine.ts"
+import { PatternEngine } from "./patterns/re2jsEngine.ts"
 import { lengthsOf, type ScanJob, type ScanResult } from "./ScanJob.ts"
 import { scanTexts } from "./scanTexts.ts"
 

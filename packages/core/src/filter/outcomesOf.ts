@@ -1,7 +1,7 @@
 /** The findings of each filter, or why it could not be applied. A generator that can pause between any two findings. */
 import type { ChatRole } from "@gatewarden/contract"
 import type { CompiledFilter } from "./CompiledFilters.ts"
-import type { Detection } from "./detectors/Detector.ts"
+import type { Detection } from "./Detector.ts"
 import type { Hit, ScanResult } from "./ScanJob.ts"
 
 /** Why a filter could not be applied. */

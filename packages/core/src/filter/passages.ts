@@ -8,8 +8,7 @@
 import type { ChatRole } from "@gatewarden/contract"
 import type { Hit, JoinedText } from "./ScanJob.ts"
 import type { PromptText } from "./prompt/PromptTexts.ts"
-import type { Span } from "./readings/Span.ts"
-import { uniteSpans } from "./readings/uniteSpans.ts"
+import { type Span, uniteSpans } from "./readings/Reading.ts"
 
 /** A text, or adjacent parts. Offsets of findings count its characters without breaks. */
 export interface Passage {

@@ -8,14 +8,10 @@ import { builtinFinders } from "./builtins/builtinFinders.ts"
 import type { Step } from "../value/inSlices.ts"
 import { findInjections, type Injection } from "./injection/findInjection.ts"
 import { normalisedReadings, type Readings } from "./readings/normalisedReadings.ts"
-import { finderOf } from "./patterns/finderOf.ts"
-import { keptPatterns } from "./patterns/keptPatterns.ts"
-import type { PatternEngineFunctions } from "./patterns/re2jsEngine.ts"
+import { type PatternEngineFunctions, finderOf, keptPatterns } from "./patterns/re2jsEngine.ts"
 import { type Hit, type ScanJob, type ScanResult, type Sought, wholeTexts } from "./ScanJob.ts"
-import type { Span } from "./readings/Span.ts"
-import { spansOf } from "./readings/spansOf.ts"
-import { stepSpans, unitedSpans } from "./readings/uniteSpans.ts"
-import { wellFormed } from "../value/wellFormed.ts"
+import { type Span, spansOf, stepSpans, unitedSpans } from "./readings/Reading.ts"
+import { wellFormed } from "../value/encodings.ts"
 
 type Prefilter = ((text: string) => ReadonlySet<number>) | undefined
 

@@ -4,10 +4,16 @@
  */
 import type { Guardrail, GuardrailWarning } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { ProviderTable } from "../byok/ProviderTable.ts"
-import { foldName, modelNamesOf, providerNamesOf } from "../catalog/foldedNames.ts"
+import { ProviderTable } from "../byok/byok.ts"
+import {
+  foldName,
+  joinVariant,
+  modelNamesOf,
+  providerNamesOf,
+  recordedName,
+  resolveModelName
+} from "../catalog/modelNames.ts"
 import { ModelCatalog } from "../ports/models.ts"
-import { joinVariant, recordedName, resolveModelName } from "../catalog/resolveModelName.ts"
 
 const fields = ["allowed_models", "allowed_providers", "ignored_models", "ignored_providers"] as const
 type ListField = (typeof fields)[number]

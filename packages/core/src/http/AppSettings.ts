@@ -1,7 +1,7 @@
-import { type BodyLimits, defaultBodyLimits } from "./BodyLimits.ts"
+import { type BodyLimits, defaultBodyLimits } from "./BytesInFlight.ts"
 import { defaultStorageLimits, type StorageLimits } from "../ports/limits.ts"
-import type { RegionPolicy } from "./region.ts"
-import type { DocsWhere } from "./errorDocs.ts"
+import type { RegionPolicy } from "./requestSpan.ts"
+import type { DocsWhere } from "./errorPages.ts"
 import type { WireProfile } from "./wireProfile.ts"
 
 export interface AppSettings extends DocsWhere {

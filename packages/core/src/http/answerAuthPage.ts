@@ -4,26 +4,89 @@
  * Rule: authorization#authorization-page. Source: RFC 6749 4.1.2; RFC 7636 4.3; RFC 9700 4.16. Who the user is says the host, or a management
  * key that is sent with the consent and kept nowhere.
  */
-import { createAuthorizationCode as declared, errorMessages, reasons } from "@gatewarden/contract"
+import {
+  CreateAuthorizationCode,
+  createAuthorizationCode as declared,
+  errorMessages,
+  queryInstant,
+  queryNumber,
+  reasons,
+  text
+} from "@gatewarden/contract"
 import { Effect, Option } from "effect"
-import type { Caller } from "../access/Caller.ts"
+import * as z from "zod"
+import { type Caller, restraintOn } from "../access/Caller.ts"
 import { authenticate } from "../access/authenticate.ts"
-import { restraintOn } from "../access/restrictions.ts"
-import { createAuthorizationCode } from "../authorization/createAuthorizationCode.ts"
+import { type CodeRequest, createAuthorizationCode, readCodeRequest } from "../authorization/operations.ts"
+import { callbackOrigin } from "../platform/callbackUrl.ts"
 import { actingAs } from "../ports/changes.ts"
+import { checkInput } from "../value/checkInput.ts"
 import { type Failure, TooLarge, UnsupportedMediaType } from "../value/failure.ts"
-import type { AppAnswer } from "./AppAnswer.ts"
-import type { AppRequest } from "./AppRequest.ts"
+import type { AppAnswer, AppRequest } from "./AppRequest.ts"
 import type { AppSettings } from "./AppSettings.ts"
 import type { Services } from "./Services.ts"
 import { actorOf } from "./answerOperation.ts"
 import { codePage, consentPage, deniedPage, problemPage } from "./authPageHtml.ts"
-import { callbackWith, formTarget } from "./callbackAddress.ts"
-import { answerPage } from "./htmlPage.ts"
+import { answerPage } from "./errorPages.ts"
 import { identifyCaller } from "./identifyCaller.ts"
 import { addressUnknown, knowsAddress, publicAddress } from "./publicAddress.ts"
-import { type AuthQuery, readAuthQuery } from "./readAuthQuery.ts"
+import { readQuery } from "./readQuery.ts"
 import { refusalOf } from "./receiveBody.ts"
+
+const { spawn_agent, spawn_cloud, ...shape } = CreateAuthorizationCode.shape
+
+/** The fields of the operation, as a query has them. */
+const AuthQuery = z.object({
+  ...shape,
+  callback_url: shape.callback_url.optional(),
+  limit: queryNumber({ min: 0, max: 1e9 }),
+  expires_at: queryInstant.optional(),
+  spawn_agent,
+  spawn_cloud,
+  state: text(1, 1024).optional()
+})
+
+export interface AuthQuery {
+  readonly asked: CodeRequest
+  /** Goes back to the app as it came. */
+  readonly state: string | undefined
+}
+
+/**
+ * What the query of the authorization page asks for. Rule: authorization#authorization-page.
+ *
+ * 400 for whatever the operation would refuse of it, before anybody is asked. An empty parameter counts as absent.
+ */
+export const readAuthQuery = Effect.fnUntraced(function* (search: string) {
+  const sent = yield* readQuery(search, AuthQuery)
+  const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== ""))
+  const { state, limit, ...fields } = yield* checkInput(AuthQuery, given, "query.")
+  const asked: CodeRequest = { ...fields, ...(limit === undefined ? {} : { limit }) }
+  yield* readCodeRequest(asked)
+  return { asked, state } satisfies AuthQuery
+})
+
+/**
+ * Where the authorization page sends the user, and how its policy names that. Rule: authorization#authorization-page.
+ *
+ * An accepted callback URL with more parameters, after those that it has. It has no fragment.
+ */
+export const callbackWith = (url: string, parameters: Readonly<Record<string, string | undefined>>): string => {
+  const added = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]
+  )
+  const join = !url.includes("?") ? "?" : /[?&]$/.test(url) ? "" : "&"
+  return `${url}${join}${added.join("&")}`
+}
+
+/**
+ * The source for `form-action`, which browsers also apply to where a form is redirected. A host may have characters that end a directive, and
+ * an IPv6 address is no source, so other hosts than plain names are named by their scheme.
+ */
+export const formTarget = (url: string): string => {
+  const origin = callbackOrigin(url)
+  return /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/.test(origin) ? origin : `${new URL(origin).protocol}`
+}
 
 interface Target {
   readonly search: string

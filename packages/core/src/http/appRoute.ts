@@ -1,11 +1,10 @@
 /** The app for `effect/http`, which brings the request and what the host does with it. */
 import { ByteSize, type Context, Data, Effect, Option, Stream } from "effect"
 import { HttpIncomingMessage, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { pieceBytes } from "../value/joinBytes.ts"
+import { pieceBytes } from "../value/bytes.ts"
 import { type App, withHostSpan } from "./App.ts"
-import { type AppAnswer, discardAnswer, jsonType } from "./AppAnswer.ts"
-import type { AppRequest, BodyProblem } from "./AppRequest.ts"
-import { maxShortBytes } from "./BodyLimits.ts"
+import { type AppAnswer, type AppRequest, type BodyProblem, discardAnswer, jsonType } from "./AppRequest.ts"
+import { maxShortBytes } from "./BytesInFlight.ts"
 
 /** The rest of a content does not come. */
 class ContentBroken extends Data.TaggedError("ContentBroken")<{}> {}

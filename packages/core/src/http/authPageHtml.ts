@@ -3,10 +3,9 @@
  *
  * Rule: authorization#authorization-page.
  */
-import type { CodeRequest } from "../authorization/createAuthorizationCode.ts"
+import type { CodeRequest } from "../authorization/operations.ts"
 import { appName } from "../platform/callbackUrl.ts"
-import { escaped } from "./errorPages.ts"
-import { htmlPage } from "./htmlPage.ts"
+import { escaped, htmlPage } from "./errorPages.ts"
 
 const alert = (text: string | undefined): string => (text === undefined ? "" : `<p role="alert">${escaped(text)}</p>`)
 

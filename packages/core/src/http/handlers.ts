@@ -10,177 +10,183 @@ import {
   openApiDocument
 } from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"
-import { accountForKey, actingOnAdmission } from "../access/actingAccount.ts"
-import { admissionAsked, withKeyHash } from "../access/hashOfNamedKey.ts"
-import { createAlertChannel } from "../alert/createAlertChannel.ts"
-import { deleteAlertChannel } from "../alert/deleteAlertChannel.ts"
-import { getAlertChannel } from "../alert/getAlertChannel.ts"
-import { listAlertChannels } from "../alert/listAlertChannels.ts"
-import { listAlerts } from "../alert/listAlerts.ts"
-import { testAlertChannel } from "../alert/testAlertChannel.ts"
-import { updateAlertChannel } from "../alert/updateAlertChannel.ts"
-import { getCredits } from "../credit/getCredits.ts"
-import { createKey } from "../key/createKey.ts"
-import { createManagementKey } from "../key/createManagementKey.ts"
-import { deleteManagementKey } from "../key/deleteManagementKey.ts"
-import { deleteKey } from "../key/deleteKey.ts"
-import { getCurrentKey } from "../key/getCurrentKey.ts"
-import { getKey } from "../key/getKey.ts"
-import { getKeyRateLimits } from "../key/getKeyRateLimits.ts"
-import { listManagementKeys } from "../key/listManagementKeys.ts"
-import { listKeys } from "../key/listKeys.ts"
-import { putKeyRateLimits } from "../key/putKeyRateLimits.ts"
+import { accountForKey, actingOnAdmission, admissionAsked, withKeyHash } from "../access/actingAccount.ts"
+import {
+  createAlertChannel,
+  deleteAlertChannel,
+  getAlertChannel,
+  listAlertChannels,
+  listAlerts,
+  testAlertChannel,
+  updateAlertChannel
+} from "../alert/operations.ts"
+import { getCredits } from "../credit/credits.ts"
+import {
+  createKey,
+  deleteKey,
+  getCurrentKey,
+  getKey,
+  getKeyRateLimits,
+  listKeys,
+  putKeyRateLimits,
+  updateKey
+} from "../key/operations.ts"
+import { createManagementKey, deleteManagementKey, listManagementKeys } from "../key/managementKeys.ts"
 import { rotateKey } from "../key/rotateKey.ts"
-import { updateKey } from "../key/updateKey.ts"
-import { getAnalyticsMeta } from "../usage/analytics/getAnalyticsMeta.ts"
-import { getGeneration } from "../usage/generation/getGeneration.ts"
-import { getGenerationContent } from "../usage/generation/getGenerationContent.ts"
-import { submitGenerationFeedback } from "../usage/generation/submitGenerationFeedback.ts"
+import { getAnalyticsMeta, queryAnalytics } from "../usage/analytics/queryAnalytics.ts"
+import { getGeneration, getGenerationContent, submitGenerationFeedback } from "../usage/generation/generation.ts"
 import { getUserActivity } from "../usage/analytics/getUserActivity.ts"
-import { queryAnalytics } from "../usage/analytics/queryAnalytics.ts"
-import { createAuthorizationCode } from "../authorization/createAuthorizationCode.ts"
-import { exchangeAuthorizationCode } from "../authorization/exchangeAuthorizationCode.ts"
-import { createFederationPolicy } from "../federation/createFederationPolicy.ts"
-import { deleteFederationPolicy } from "../federation/deleteFederationPolicy.ts"
+import { createAuthorizationCode, exchangeAuthorizationCode } from "../authorization/operations.ts"
+import {
+  createFederationPolicy,
+  deleteFederationPolicy,
+  getFederationPolicy,
+  listFederationPolicies,
+  updateFederationPolicy
+} from "../federation/operations.ts"
 import { exchangeToken } from "../federation/exchangeToken.ts"
-import { getFederationPolicy } from "../federation/getFederationPolicy.ts"
-import { listFederationPolicies } from "../federation/listFederationPolicies.ts"
-import { updateFederationPolicy } from "../federation/updateFederationPolicy.ts"
-import { createSyncJob } from "../directory/createSyncJob.ts"
-import { getSyncJob } from "../directory/getSyncJob.ts"
-import { createGroupMapping } from "../directory/createGroupMapping.ts"
-import { deleteGroupMapping } from "../directory/deleteGroupMapping.ts"
-import { getGroupMapping } from "../directory/getGroupMapping.ts"
-import { listGroupMappings } from "../directory/listGroupMappings.ts"
-import { listMappableGroups } from "../directory/listMappableGroups.ts"
-import { updateGroupMapping } from "../directory/updateGroupMapping.ts"
-import { createDirectoryGroup } from "../directory/createDirectoryGroup.ts"
-import { createDirectoryUser } from "../directory/createDirectoryUser.ts"
-import { deleteDirectoryGroup } from "../directory/deleteDirectoryGroup.ts"
-import { deleteDirectoryUser } from "../directory/deleteDirectoryUser.ts"
-import { getScimResourceType } from "../directory/getScimResourceType.ts"
-import { getScimSchema } from "../directory/getScimSchema.ts"
-import { getScimServiceProviderConfig } from "../directory/getScimServiceProviderConfig.ts"
-import { listScimResourceTypes } from "../directory/listScimResourceTypes.ts"
-import { listScimSchemas } from "../directory/listScimSchemas.ts"
-import { getDirectoryGroup } from "../directory/getDirectoryGroup.ts"
-import { getDirectoryUser } from "../directory/getDirectoryUser.ts"
-import { listDirectoryGroups } from "../directory/listDirectoryGroups.ts"
-import { listDirectoryUsers } from "../directory/listDirectoryUsers.ts"
-import { patchDirectoryGroup } from "../directory/patchDirectoryGroup.ts"
-import { putDirectoryGroup } from "../directory/putDirectoryGroup.ts"
-import { patchDirectoryUser } from "../directory/patchDirectoryUser.ts"
-import { putDirectoryUser } from "../directory/putDirectoryUser.ts"
+import {
+  createGroupMapping,
+  createSyncJob,
+  deleteGroupMapping,
+  getGroupMapping,
+  getSyncJob,
+  listGroupMappings,
+  listMappableGroups,
+  updateGroupMapping
+} from "../directory/mappingOperations.ts"
+import {
+  createDirectoryGroup,
+  deleteDirectoryGroup,
+  getDirectoryGroup,
+  listDirectoryGroups,
+  patchDirectoryGroup,
+  putDirectoryGroup
+} from "../directory/groupOperations.ts"
+import {
+  createDirectoryUser,
+  deleteDirectoryUser,
+  getDirectoryUser,
+  listDirectoryUsers,
+  patchDirectoryUser,
+  putDirectoryUser
+} from "../directory/userOperations.ts"
+import {
+  getScimResourceType,
+  getScimSchema,
+  getScimServiceProviderConfig,
+  listScimResourceTypes,
+  listScimSchemas
+} from "../directory/discovery.ts"
 import type { BodyFailure, Failure } from "../value/failure.ts"
 import { admit } from "../decision/admit.ts"
-import { answerExplanation } from "../replay/answerExplanation.ts"
-import { cancelAdmission } from "../ledger/cancelAdmission.ts"
-import { listBudgetWarnings } from "../ledger/listBudgetWarnings.ts"
-import { renewAdmission } from "../ledger/renewAdmission.ts"
+import { answerExplanation } from "../replay/replayUsage.ts"
+import { cancelAdmission, listBudgetWarnings, renewAdmission } from "../ledger/operations.ts"
 import { settleAdmission } from "../decision/settleAdmission.ts"
-import { createByokCredential } from "../byok/createByokCredential.ts"
-import { deleteByokCredential } from "../byok/deleteByokCredential.ts"
-import { getByokCredential } from "../byok/getByokCredential.ts"
-import { listByokCredentials } from "../byok/listByokCredentials.ts"
-import { updateByokCredential } from "../byok/updateByokCredential.ts"
-import { deleteFile } from "../file/deleteFile.ts"
-import { getFile } from "../file/getFile.ts"
-import { getFileContent } from "../file/getFileContent.ts"
-import { listFiles } from "../file/listFiles.ts"
-import { uploadFile } from "../file/uploadFile.ts"
-import { assignGuardrail } from "../guardrail/assignGuardrail.ts"
-import { createGuardrail } from "../guardrail/createGuardrail.ts"
-import { deleteGuardrail } from "../guardrail/deleteGuardrail.ts"
-import { getGuardrail } from "../guardrail/getGuardrail.ts"
-import { listGuardrails } from "../guardrail/listGuardrails.ts"
-import { listGuardrailKeyAssignments } from "../guardrail/listGuardrailKeyAssignments.ts"
-import { listKeyAssignments } from "../guardrail/listKeyAssignments.ts"
-import { listGuardrailMemberAssignments } from "../guardrail/listGuardrailMemberAssignments.ts"
-import { listMemberAssignments } from "../guardrail/listMemberAssignments.ts"
-import { unassignGuardrail } from "../guardrail/unassignGuardrail.ts"
-import { updateGuardrail } from "../guardrail/updateGuardrail.ts"
-import { listEndpoints } from "../model/listEndpoints.ts"
-import { getModel } from "../model/getModel.ts"
-import { countModels } from "../model/countModels.ts"
-import { listImageModelEndpoints } from "../model/listImageModelEndpoints.ts"
-import { listImageModels } from "../model/listImageModels.ts"
-import { listModels } from "../model/listModels.ts"
-import { listVideoModels } from "../model/listVideoModels.ts"
-import { listPrivateEndpoints } from "../privateEndpoint/listPrivateEndpoints.ts"
-import { createPrivateEndpoint } from "../privateEndpoint/createPrivateEndpoint.ts"
-import { getPrivateEndpoint } from "../privateEndpoint/getPrivateEndpoint.ts"
-import { updatePrivateEndpoint } from "../privateEndpoint/updatePrivateEndpoint.ts"
-import { deletePrivateEndpoint } from "../privateEndpoint/deletePrivateEndpoint.ts"
-import { validatePrivateEndpoint } from "../privateEndpoint/validatePrivateEndpoint.ts"
-import { activatePrivateEndpoint } from "../privateEndpoint/activatePrivateEndpoint.ts"
-import { disablePrivateEndpoint } from "../privateEndpoint/disablePrivateEndpoint.ts"
-import { enablePrivateEndpoint } from "../privateEndpoint/enablePrivateEndpoint.ts"
-import { updatePrivateEndpointPricing } from "../privateEndpoint/updatePrivateEndpointPricing.ts"
-import { listPrivateProviders } from "../privateEndpoint/listPrivateProviders.ts"
-import { createPrivateProvider } from "../privateEndpoint/createPrivateProvider.ts"
-import { getPrivateProvider } from "../privateEndpoint/getPrivateProvider.ts"
-import { updatePrivateProvider } from "../privateEndpoint/updatePrivateProvider.ts"
-import { deletePrivateProvider } from "../privateEndpoint/deletePrivateProvider.ts"
+import {
+  createByokCredential,
+  deleteByokCredential,
+  getByokCredential,
+  listByokCredentials,
+  updateByokCredential
+} from "../byok/operations.ts"
+import { deleteFile, getFile, getFileContent, listFiles, uploadFile } from "../file/operations.ts"
+import {
+  assignGuardrail,
+  listGuardrailKeyAssignments,
+  listGuardrailMemberAssignments,
+  listKeyAssignments,
+  listMemberAssignments,
+  unassignGuardrail
+} from "../guardrail/assignments.ts"
+import {
+  createGuardrail,
+  deleteGuardrail,
+  getGuardrail,
+  listGuardrails,
+  updateGuardrail
+} from "../guardrail/operations.ts"
+import { listEndpoints, listImageModelEndpoints, listZdrEndpoints } from "../model/endpoints.ts"
+import { countModels, getModel, listImageModels, listModels, listVideoModels } from "../model/models.ts"
+import {
+  createPrivateEndpoint,
+  deletePrivateEndpoint,
+  getPrivateEndpoint,
+  listPrivateEndpoints,
+  updatePrivateEndpoint,
+  updatePrivateEndpointPricing
+} from "../privateEndpoint/operations.ts"
+import {
+  activatePrivateEndpoint,
+  disablePrivateEndpoint,
+  enablePrivateEndpoint,
+  validatePrivateEndpoint
+} from "../privateEndpoint/states.ts"
+import {
+  createPrivateProvider,
+  deletePrivateProvider,
+  getPrivateProvider,
+  listPrivateProviders,
+  updatePrivateProvider
+} from "../privateEndpoint/providers.ts"
 import { listProviders } from "../model/listProviders.ts"
-import { listCatalogModels } from "../decision/listCatalogModels.ts"
-import { listUserModels } from "../decision/listUserModels.ts"
-import { listZdrEndpoints } from "../model/listZdrEndpoints.ts"
+import { listCatalogModels, listUserModels } from "../decision/listCatalogModels.ts"
 import { putCatalog } from "../model/putCatalog.ts"
-import { listDeadLetters } from "../delivery/listDeadLetters.ts"
-import { listDeliveries } from "../delivery/listDeliveries.ts"
-import { replayDeadLetters } from "../delivery/replayDeadLetters.ts"
-import { testDestination } from "../delivery/testDestination.ts"
-import { createDestination } from "../observability/createDestination.ts"
-import { deleteDestination } from "../observability/deleteDestination.ts"
-import { getDestination } from "../observability/getDestination.ts"
-import { listDestinations } from "../observability/listDestinations.ts"
-import { updateDestination } from "../observability/updateDestination.ts"
-import { createPreset } from "../preset/createPreset.ts"
-import { presetForms } from "../preset/presetForms.ts"
-import { getPreset } from "../preset/getPreset.ts"
-import { comparePresetVersions } from "../preset/comparePresetVersions.ts"
-import { putDesignatedVersion } from "../preset/putDesignatedVersion.ts"
-import { restorePresetVersion } from "../preset/restorePresetVersion.ts"
-import { getPresetVersion } from "../preset/getPresetVersion.ts"
-import { listPresets } from "../preset/listPresets.ts"
-import { listPresetVersions } from "../preset/listPresetVersions.ts"
-import { getAppRankings } from "../usage/datasets/getAppRankings.ts"
-import { getSessionCost } from "../usage/datasets/getSessionCost.ts"
-import { getTaskClassifications } from "../usage/datasets/getTaskClassifications.ts"
-import { getRankingsDaily } from "../usage/rankings/getRankingsDaily.ts"
-import { getAuditLog } from "../audit/getAuditLog.ts"
+import { listDeadLetters, listDeliveries, replayDeadLetters, testDestination } from "../delivery/operations.ts"
+import {
+  createDestination,
+  deleteDestination,
+  getDestination,
+  listDestinations,
+  updateDestination
+} from "../observability/operations.ts"
+import { createPreset, getPreset, listPresets, presetForms } from "../preset/operations.ts"
+import {
+  comparePresetVersions,
+  getPresetVersion,
+  listPresetVersions,
+  putDesignatedVersion,
+  restorePresetVersion
+} from "../preset/versions.ts"
+import { getAppRankings, getSessionCost, getTaskClassifications } from "../usage/datasets/datasets.ts"
+import { getRankingsDaily } from "../usage/rankings/rankings.ts"
+import { getAuditLog } from "../audit/auditLog.ts"
 import type { Services } from "./Services.ts"
-import { getInvoice } from "../usage/invoice/getInvoice.ts"
+import { getInvoice } from "../usage/invoice/invoice.ts"
 import { exportUsageEvents } from "../usage/export/exportUsageEvents.ts"
-import { createErasure } from "../erasure/createErasure.ts"
-import { getErasure } from "../erasure/getErasure.ts"
-import { listErasures } from "../erasure/listErasures.ts"
-import { exportPersonalData } from "../erasure/exportPersonalData.ts"
+import { createErasure, exportPersonalData, getErasure, listErasures } from "../erasure/operations.ts"
 import { recordUsageEvents } from "../usage/recordUsageEvents.ts"
-import { createWorkspace } from "../workspace/createWorkspace.ts"
-import { deleteWorkspace } from "../workspace/deleteWorkspace.ts"
-import { getWorkspace } from "../workspace/getWorkspace.ts"
-import { listWorkspaces } from "../workspace/listWorkspaces.ts"
-import { updateWorkspace } from "../workspace/updateWorkspace.ts"
-import { listWorkspaceBudgets } from "../workspace/listWorkspaceBudgets.ts"
-import { getWorkspaceBudget } from "../workspace/getWorkspaceBudget.ts"
-import { putWorkspaceBudget } from "../workspace/putWorkspaceBudget.ts"
-import { deleteWorkspaceBudget } from "../workspace/deleteWorkspaceBudget.ts"
-import { listWorkspaceMembers } from "../workspace/listWorkspaceMembers.ts"
-import { listOrganizationMembers } from "../workspace/listOrganizationMembers.ts"
-import { listExternalUsers } from "../externalUser/listExternalUsers.ts"
-import { createExternalUser } from "../externalUser/createExternalUser.ts"
-import { getExternalUser } from "../externalUser/getExternalUser.ts"
-import { updateExternalUser } from "../externalUser/updateExternalUser.ts"
-import { deleteExternalUser } from "../externalUser/deleteExternalUser.ts"
-import { getOrganizationSettings } from "../workspace/getOrganizationSettings.ts"
-import { updateOrganizationSettings } from "../workspace/updateOrganizationSettings.ts"
-import { addWorkspaceMembers } from "../workspace/addWorkspaceMembers.ts"
-import { removeWorkspaceMembers } from "../workspace/removeWorkspaceMembers.ts"
-import type { StreamedAnswer } from "../value/StreamedAnswer.ts"
-import type { PrintedAnswer } from "../value/PrintedAnswer.ts"
+import {
+  createWorkspace,
+  deleteWorkspace,
+  getOrganizationSettings,
+  getWorkspace,
+  listWorkspaces,
+  updateOrganizationSettings,
+  updateWorkspace
+} from "../workspace/operations.ts"
+import {
+  deleteWorkspaceBudget,
+  getWorkspaceBudget,
+  listWorkspaceBudgets,
+  putWorkspaceBudget
+} from "../workspace/budgets.ts"
+import {
+  addWorkspaceMembers,
+  listOrganizationMembers,
+  listWorkspaceMembers,
+  removeWorkspaceMembers
+} from "../workspace/members.ts"
+import {
+  createExternalUser,
+  deleteExternalUser,
+  getExternalUser,
+  listExternalUsers,
+  updateExternalUser
+} from "../externalUser/operations.ts"
+import type { PrintedAnswer, StreamedAnswer } from "../value/PrintedAnswer.ts"
 import { withTag } from "../model/CatalogAnswers.ts"
-import type { Input } from "./Input.ts"
+import type { Input } from "./readQuery.ts"
 import { endpointForms } from "./wireProfile.ts"
 
 /** What a handler answers: the value, its printed form, or bytes with a type of their own. */

@@ -1,10 +1,7 @@
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { authenticate } from "../access/authenticate.ts"
-import { missingKey } from "../access/refuseCredentials.ts"
-import { HostAuthentication } from "../access/HostAuthentication.ts"
-import type { HostAnswer } from "../access/HostCaller.ts"
-import { callerOfHost } from "../access/callerOfHost.ts"
+import { authenticate, missingKey } from "../access/authenticate.ts"
+import { type HostAnswer, HostAuthentication, callerOfHost } from "../access/callerOfHost.ts"
 import { Unauthorized } from "../value/failure.ts"
 import type { AppRequest } from "./AppRequest.ts"
 

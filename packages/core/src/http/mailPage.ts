@@ -6,9 +6,8 @@
 import { Effect } from "effect"
 import { confirmRecipient } from "../alert/confirmRecipients.ts"
 import type { Services } from "./Services.ts"
-import type { AppAnswer } from "./AppAnswer.ts"
-import type { AppRequest } from "./AppRequest.ts"
-import { answerPage, htmlPage } from "./htmlPage.ts"
+import type { AppAnswer, AppRequest } from "./AppRequest.ts"
+import { answerPage, htmlPage } from "./errorPages.ts"
 
 const question = htmlPage(
   "Get alerts by mail?",

@@ -4,7 +4,7 @@
  * Rule: requests#order-of-checks, requests#paths. A trailing slash, an empty segment or a broken escape matches nothing. A router of its
  * own, because others answer 404 to a wrong method and normalise paths.
  */
-import type { Method, OperationShape } from "@gatewarden/contract"
+import type { Issue, Method, OperationShape } from "@gatewarden/contract"
 
 interface Node<O> {
   readonly fixed: Map<string, Node<O>>
@@ -84,5 +84,42 @@ const decodeSegment = (raw: string): string | undefined => {
     return decodeURIComponent(raw)
   } catch {
     return undefined
+  }
+}
+
+const kindOf = (segment: string): string =>
+  segment === "byok"
+    ? "BYOK credential"
+    : segment
+        .replace(/ies$/, "y")
+        .replace(/s$/, "")
+        .replaceAll("-", " ")
+        .replace(/^[A-Z]/, (letter) => letter.toLowerCase())
+
+/** The kinds of things that a path names, the innermost first: `version`, `preset`; and its last parameter. */
+const namedBy = (path: string) => {
+  const segments = path.split("/")
+  const isParameter = (segment: string | undefined) => segment?.startsWith(":") === true
+  const kinds = segments.flatMap((segment, at) =>
+    isParameter(segment) && !isParameter(segments[at - 1]) ? [kindOf(segments[at - 1] ?? "")] : []
+  )
+  return { kinds: kinds.toReversed(), parameter: segments.findLast(isParameter)?.slice(1) }
+}
+
+/**
+ * What kind of thing a request named that nobody shows it.
+ *
+ * Rule: errors#resources-of-other-accounts. One sentence for what there is not, what was deleted and what is another account's. It is made of the
+ * operation's path alone and does not repeat the id: answers stay alike, and what was sent in its place may be a credential.
+ *
+ * The issue of a 404; undefined where the path names nothing.
+ */
+export const namedNothing = ({ path }: Pick<OperationShape, "path">): Issue | undefined => {
+  const { kinds, parameter } = namedBy(path)
+  if (parameter === undefined) return undefined
+  return {
+    path: `path.${parameter}`,
+    code: "not_found",
+    message: `This key sees no ${kinds.join(" of such a ")} with this ${parameter.replace(/^.*_/, "")}: it does not exist, was deleted, or is another account's`
   }
 }

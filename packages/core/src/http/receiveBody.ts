@@ -5,11 +5,9 @@
  */
 import { Effect, Stream } from "effect"
 import { BadRequest, type BodyFailure, TooLarge } from "../value/failure.ts"
-import { GatheredBytes } from "../value/GatheredBytes.ts"
-import type { AppRequest, BodyProblem } from "./AppRequest.ts"
-import type { BodyLimits } from "./BodyLimits.ts"
-import type { HeldBytes } from "./BytesInFlight.ts"
-import { paced, tooSlow } from "./paced.ts"
+import { GatheredBytes } from "../value/bytes.ts"
+import { type AppRequest, type BodyProblem, paced, tooSlow } from "./AppRequest.ts"
+import type { BodyLimits, HeldBytes } from "./BytesInFlight.ts"
 
 export const tooLarge = () => new TooLarge({ reason: "payload_too_large" })
 

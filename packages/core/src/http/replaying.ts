@@ -4,24 +4,30 @@
  * Rule: requests#idempotency-keys. Same key, caller, path and body within 24 hours: the first 2xx answer again, with
  * `Idempotent-Replayed: true`; another body or query: 400; while the first is in flight the second waits.
  */
-import { Clock, Effect, Fiber, Option, Redacted } from "effect"
+import type { Admission, Operation, Settlement } from "@gatewarden/contract"
+import { Clock, Deferred, Effect, Fiber, Option, Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { BadRequest, RateLimited } from "../value/failure.ts"
+import { accountForKey, actingOnAdmission, admissionAsked } from "../access/actingAccount.ts"
+import { prepareAdmission, repeatAdmission, withoutBodies } from "../decision/admit.ts"
+import { prepareSettlement } from "../decision/settleAdmission.ts"
+import { requireRoom } from "../limits/requireRoom.ts"
+import { Digest } from "../platform/Digest.ts"
+import { Entropy } from "../platform/Entropy.ts"
 import {
   type IdempotencyAnswer,
   IdempotencyRecords,
   type IdempotencyScope,
   placeOfAnswer
 } from "../ports/idempotency.ts"
-import { requireRoom } from "../limits/requireRoom.ts"
+import { joiningBytes, pieceBytes } from "../value/bytes.ts"
+import { BadRequest, type Failure, RateLimited } from "../value/failure.ts"
 import { inSlices } from "../value/inSlices.ts"
-import { Digest } from "../platform/Digest.ts"
-import { Entropy } from "../platform/Entropy.ts"
-import { joiningBytes, pieceBytes } from "../value/joinBytes.ts"
 import { Vault } from "../vault/Vault.ts"
 import type { AppRequest } from "./AppRequest.ts"
+import type { Services } from "./Services.ts"
+import { data } from "./handlers.ts"
 import type { ReadBody } from "./readBody.ts"
-import type { Repetitions } from "./Repetitions.ts"
+import type { Input } from "./readQuery.ts"
 
 export interface Answer {
   readonly status: number
@@ -200,3 +206,114 @@ const renewing = Effect.fnUntraced(function* <A, E, R>(
   const alive = yield* Effect.forkChild(Effect.interruptible(Effect.forever(renewal)))
   return yield* Effect.ensuring(work, Fiber.interrupt(alive))
 })
+
+/** How many may wait for one. */
+const maxWaiting = 100
+
+type Outcome = IdempotencyAnswer | undefined
+
+interface UnderWay {
+  readonly outcome: Deferred.Deferred<Outcome>
+  waiting: number
+}
+
+export type Turn =
+  /** This is the first request. Call the function with its answer, or with none. */
+  | { readonly kind: "first"; readonly leave: (outcome: Outcome) => Effect.Effect<void> }
+  /** The answer of the first request; undefined if it had none. */
+  | { readonly kind: "waiting"; readonly outcome: Effect.Effect<Outcome> }
+  | { readonly kind: "too_many" }
+
+/**
+ * Concurrent repetitions of one request in this process: one of them asks the store, the others wait for its result.
+ *
+ * Rule: requests#idempotency-keys. Without it each of a hundred impatient clients would ask the
+ * database forty times a second.
+ */
+export class Repetitions {
+  readonly #underWay = new Map<string, UnderWay>()
+
+  enter(what: string): Turn {
+    const known = this.#underWay.get(what)
+    if (known === undefined) {
+      const outcome = Deferred.makeUnsafe<Outcome>()
+      this.#underWay.set(what, { outcome, waiting: 0 })
+      const leave = (came: Outcome) =>
+        Effect.suspend(() => {
+          this.#underWay.delete(what)
+          return Deferred.succeed(outcome, came)
+        })
+      return { kind: "first", leave: (came) => Effect.asVoid(leave(came)) }
+    }
+    if (known.waiting === maxWaiting) return { kind: "too_many" }
+    known.waiting++
+    return {
+      kind: "waiting",
+      outcome: Effect.ensuring(
+        // A waiting request has begun nothing, so it may be interrupted.
+        Effect.interruptible(Deferred.await(known.outcome)),
+        Effect.sync(() => known.waiting--)
+      )
+    }
+  }
+}
+
+/** What an operation does for an `Idempotency-Key`, if it takes long before it changes something. */
+interface Repeating {
+  /** Does what takes long, before a transaction, and returns what is left: the work that commits together with its answer. */
+  readonly prepare: (input: unknown) => Effect.Effect<Effect.Effect<unknown, Failure, Services>, Failure, Services>
+  /** If its answer repeats bodies of the request. */
+  readonly bodies?: {
+    /** What is stored of the answer. */
+    readonly kept: (answer: unknown) => unknown
+    /** Makes the answer from what was stored. */
+    readonly again: (kept: unknown, input: unknown) => Effect.Effect<unknown, Failure, Services>
+  }
+}
+
+const repeatingOf = <const Id extends Operation["id"], A>({
+  prepare,
+  bodies
+}: {
+  readonly prepare: (
+    input: Input<Extract<Operation, { id: Id }>>
+  ) => Effect.Effect<Effect.Effect<A, Failure, Services>, Failure, Services>
+  readonly bodies?: {
+    readonly kept: (answer: A) => A
+    readonly again: (kept: A, input: Input<Extract<Operation, { id: Id }>>) => Effect.Effect<A, Failure, Services>
+  }
+}): Repeating => ({
+  prepare: (input) => Effect.map(prepare(input as Input<Extract<Operation, { id: Id }>>), data),
+  ...(bodies && {
+    bodies: {
+      kept: (answer) => ({ data: bodies.kept((answer as { readonly data: A }).data) }),
+      again: (answer, input) =>
+        data(bodies.again((answer as { readonly data: A }).data, input as Input<Extract<Operation, { id: Id }>>))
+    }
+  })
+})
+
+/** Operations that prepare their work before the transaction of an `Idempotency-Key`. Rule: requests#idempotency-keys. */
+export const repeatings: Partial<Record<Operation["id"], Repeating>> = {
+  createAdmission: repeatingOf<"createAdmission", Admission>({
+    prepare: ({ caller, body, request }) =>
+      Effect.gen(function* () {
+        const asked = yield* admissionAsked(body, request)
+        const account_id = yield* accountForKey(caller, asked.api_key_hash)
+        const prepared = yield* prepareAdmission(account_id, asked, request, caller.is_operator)
+        return Effect.map(prepared, ({ admission }) => admission)
+      }),
+    bodies: {
+      kept: withoutBodies,
+      again: (kept, { caller, body, request }) =>
+        Effect.gen(function* () {
+          const asked = yield* admissionAsked(body, request)
+          return yield* repeatAdmission(yield* accountForKey(caller, asked.api_key_hash), kept, asked, request)
+        })
+    }
+  }),
+  settleAdmission: repeatingOf<"settleAdmission", Settlement>({
+    prepare: ({ caller, params, body }) =>
+      Effect.flatMap(actingOnAdmission(caller, params.id), (acting) => prepareSettlement(acting, params.id, body))
+  })
+}

@@ -5,14 +5,11 @@
  * Source: docs/decisions/0006-starting.md. The counterpart for `node:http` is in the node package.
  */
 import { Context, Effect, Exit, Stream } from "effect"
-import { GatheredBytes } from "../value/GatheredBytes.ts"
-import { pieceBytes } from "../value/joinBytes.ts"
+import { GatheredBytes, pieceBytes } from "../value/bytes.ts"
 import { type App, withHostSpan } from "./App.ts"
-import { type AppAnswer, jsonType } from "./AppAnswer.ts"
-import type { AppRequest, BodyProblem } from "./AppRequest.ts"
-import { maxShortBytes } from "./BodyLimits.ts"
+import { type AppAnswer, type AppRequest, type BodyProblem, firstByteMillis, jsonType } from "./AppRequest.ts"
+import { maxShortBytes } from "./BytesInFlight.ts"
 import { envelope } from "./envelope.ts"
-import { firstByteMillis } from "./paced.ts"
 
 const uninterruptible = { uninterruptible: true }
 

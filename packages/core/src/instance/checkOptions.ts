@@ -5,15 +5,15 @@
  */
 import { Region, unknownOptions } from "@gatewarden/contract"
 import * as z from "zod"
-import type { PresidioOptions } from "../filter/detectors/PresidioOptions.ts"
+import type { PresidioOptions } from "../filter/presidioDetector.ts"
 import { basePathPattern } from "../http/AppSettings.ts"
-import { docUrlPattern } from "../http/errorDocs.ts"
+import { docUrlPattern } from "../http/errorPages.ts"
 import { publicUrlPattern } from "../http/publicAddress.ts"
 import { type Retained, retained, retainedNames } from "../ports/changes.ts"
 import { checkKeyFormat } from "../ports/keys.ts"
 import { defaultStorageLimits } from "../ports/limits.ts"
 import type { GatewardenOptions } from "./createGatewarden.ts"
-import { holdsLayer, holdsStore } from "./holdsLayer.ts"
+import { holdsLayer, holdsStore } from "./layerInstance.ts"
 
 const isFunction = (value: unknown): boolean => typeof value === "function"
 const aFunction = z.custom(isFunction, "must be a function").optional()

@@ -5,22 +5,21 @@
  */
 import type { BudgetWarning, Region } from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"
-import type { SendMail } from "../alert/SendMail.ts"
-import type { JobReport } from "../background/JobReport.ts"
+import type { AskHost } from "../access/callerOfHost.ts"
+import type { SendMail } from "../alert/mail.ts"
+import type { JobReport } from "../background/backgroundTable.ts"
 import type { Enforcement } from "../decision/Enforcement.ts"
-import type { PresidioOptions } from "../filter/detectors/PresidioOptions.ts"
-import type { AskHost } from "../access/HostCaller.ts"
-import type { HostLog } from "../hosting/LogEntry.ts"
-import type { OpenTelemetry } from "../hosting/OpenTelemetry.ts"
-import { checkOptions } from "./checkOptions.ts"
+import type { PresidioOptions } from "../filter/presidioDetector.ts"
+import type { HostLog } from "../hosting/hostLogger.ts"
+import type { OpenTelemetry } from "../hosting/hostTracing.ts"
 import type { WireProfile } from "../http/wireProfile.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import type { Fetch } from "../platform/Fetch.ts"
+import type { Store } from "../ports/StoreHandle.ts"
 import type { RetentionSettings } from "../ports/changes.ts"
 import type { StorageLimits } from "../ports/limits.ts"
 import { newKeyring, parseKeyring } from "../vault/Keyring.ts"
-import type { Platform } from "./Platform.ts"
-import type { Store } from "../ports/StoreHandle.ts"
+import { checkOptions } from "./checkOptions.ts"
 import { openInstance } from "./openInstance.ts"
 
 /** What an instance is made of. Only `store` is required, and `keyring` with every store that remembers. */
@@ -208,4 +207,14 @@ export const createGatewarden = async (options: GatewardenOptions): Promise<Gate
   )
   if ("problem" in parsed) throw new TypeError(`createGatewarden: keyring is not usable: ${parsed.problem}`)
   return (await openInstance(options, parsed.keyring)).gatewarden
+}
+
+/** A platform as an opaque value, created by a platform package. */
+declare const platformBrand: unique symbol
+
+/** Faster implementations of a runtime: synchronous digests, native engines, threads. Opened with each instance. */
+export interface Platform {
+  /** Such as `node`. */
+  readonly name: string
+  readonly [platformBrand]: true
 }

@@ -4,19 +4,19 @@ import { layerAdmissionTokens } from "../access/AdmissionTokens.ts"
 import { Freshness, type FreshnessState, layerFreshness } from "../cache/Freshness.ts"
 import { KeyCache, makeKeyCache } from "../cache/KeyCache.ts"
 import { CacheBytes } from "../cache/TrustedCache.ts"
-import { DecisionCache, makeDecisionCache } from "../policy/DecisionCache.ts"
-import { layerDeliverySignal } from "../delivery/DeliverySignal.ts"
 import { RecipientCache, makeRecipientCache } from "../delivery/RecipientCache.ts"
+import { layerDeliverySignal } from "../delivery/dispatch.ts"
 import { layerIssuerKeys } from "../federation/IssuerKeys.ts"
 import { layerVerificationSlots } from "../federation/VerificationSlots.ts"
-import { layerAdmittedSizes } from "../ledger/AdmittedSizes.ts"
+import { layerAdmittedSizes, layerLiveAdmissions } from "../ledger/AdmittedSizes.ts"
 import { layerBudgetWarningFeed } from "../ledger/BudgetWarningFeed.ts"
-import { layerLiveAdmissions } from "../ledger/LiveAdmissions.ts"
 import { CatalogAnswers, makeCatalogAnswers } from "../model/CatalogAnswers.ts"
+import { DecisionCache, makeDecisionCache } from "../policy/DecisionCache.ts"
 import type { StorePorts } from "../ports/StorePorts.ts"
 import { layerAnalyticsSlots } from "../usage/analytics/AnalyticsSlots.ts"
 import type { Keyring } from "../vault/Keyring.ts"
 import { layerVault } from "../vault/Vault.ts"
+import type { Platform } from "./createGatewarden.ts"
 import { tellingPorts } from "./tellingPorts.ts"
 
 /** A cache that has so many eighths of the bytes for caches. */
@@ -49,3 +49,27 @@ export const layerInstance = <E, R>(store: Layer.Layer<StorePorts, E, R>, keyrin
     layerAdmittedSizes,
     layerAdmissionTokens(keyring)
   )
+
+/** Whether a value is a store or platform created by a Gatewarden package, and not the function that creates one, or a URL. */
+export const holdsLayer = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "layer" in value && Layer.isLayer(value.layer)
+
+/** The same of a store, which may load its layer later. */
+export const holdsStore = (value: unknown): boolean =>
+  holdsLayer(value) ||
+  (typeof value === "object" && value !== null && "load" in value && typeof value.load === "function")
+
+interface LayeredPlatform extends Platform {
+  readonly layer: Layer.Layer<never>
+}
+
+/** For platform packages: wraps a layer of the core's references, such as `Digest` and `TextScanner`. */
+export const makePlatform = (name: string, layer: Layer.Layer<never>): Platform => ({ name, layer }) as LayeredPlatform
+
+/**
+ * The layer inside a platform. In a file of its own, because the declaration of `Platform.ts` shows no Effect type.
+ *
+ * The default without a platform: WebCrypto and this thread.
+ */
+export const platformLayer = (platform: Platform | undefined): Layer.Layer<never> =>
+  platform === undefined ? Layer.empty : (platform as LayeredPlatform).layer

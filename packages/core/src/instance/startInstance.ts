@@ -3,14 +3,15 @@
  *
  * All resources of an instance belong to the scope in which it was started. A failed start leaves nothing behind and may be retried.
  */
-import { Effect, Layer, type Redacted } from "effect"
-import { ensureDefaultAccount } from "../account/createAccount.ts"
-import { startBackground } from "../background/startBackground.ts"
+import { type Context, Effect, Layer, type Redacted } from "effect"
+import { ensureDefaultAccount } from "../account/account.ts"
+import { startBackground } from "../background/runBackground.ts"
 import { makeApp } from "../http/App.ts"
 import type { AppSettings } from "../http/AppSettings.ts"
+import type { Services } from "../http/Services.ts"
 import type { StorePorts } from "../ports/StorePorts.ts"
 import { type RetentionSettings, asServer, defaultRetention } from "../ports/changes.ts"
-import { announceKeyring } from "../rotation/announceKeyring.ts"
+import { announceKeyring } from "../rotation/rotation.ts"
 import type { Keyring } from "../vault/Keyring.ts"
 import { layerInstance } from "./layerInstance.ts"
 
@@ -29,7 +30,7 @@ export interface InstanceOptions<E, R> {
 export const startServices = Effect.fnUntraced(function* <E, R>(
   options: Omit<InstanceOptions<E, R>, "settings" | "background" | "announced">
 ) {
-  const services = yield* Layer.build(layerInstance(options.store, options.keyring))
+  const services: Context.Context<Services> = yield* Layer.build(layerInstance(options.store, options.keyring))
   const generatedKey = yield* Effect.provideContext(
     asServer("start", ensureDefaultAccount(options.managementKey)),
     services

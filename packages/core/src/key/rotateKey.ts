@@ -1,15 +1,14 @@
 import { defaultOverlap, type RotateKey } from "@gatewarden/contract"
 import { Clock, Effect, Option, Redacted } from "effect"
-import { refuseDeprovisioned } from "../access/isDeprovisioned.ts"
+import { refuseDeprovisioned } from "../access/liveKeys.ts"
 import { notFound } from "../value/failure.ts"
 import { Digest } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { operation } from "../tracing/operation.ts"
-import { usageOfKeys } from "./usageOfKeys.ts"
-import { formatInstant } from "../value/timestamp.ts"
+import { printedKey, usageOfKeys } from "./key.ts"
+import { formatInstant } from "../value/calendar.ts"
 import type { Caller } from "../access/Caller.ts"
 import { ApiKeys, generateKey, keyLabel } from "../ports/keys.ts"
-import { printedKey } from "./printedKey.ts"
 
 /** The end of a former secret without one: a stored secret with the end `null` is the newest of its key. */
 const endless = "9999-12-31T23:59:59.999Z"

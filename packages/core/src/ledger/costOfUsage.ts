@@ -6,14 +6,12 @@
  * that the upstream did not report is charged at what was held for it.
  */
 import type { Pricing } from "@gatewarden/contract"
-import { recordableNanos } from "../value/money.ts"
-import { endpointPrices } from "./endpointPrices.ts"
+import { nanosOf, recordableNanos, unitsOf } from "../value/money.ts"
+import { type UsageQuantities, endpointPrices } from "./endpointPrices.ts"
 import { completionBound, highestPromptPrice, type PricedEndpoint, promptBound } from "./estimateCost.ts"
-import { nanosOf, unitsOf } from "../value/priceUnits.ts"
-import { remembered } from "../value/remembered.ts"
+import { remembered } from "../value/Page.ts"
 import type { RequestSize } from "../request/requestSize.ts"
 import { isWebSearch, searchPrice, type ServerTool } from "../request/serverTools.ts"
-import type { UsageQuantities } from "./usageQuantities.ts"
 
 const days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const
 

@@ -7,8 +7,8 @@
  */
 import type { CatalogEndpoint } from "@gatewarden/contract"
 import { type EndpointPrices, endpointPrices } from "./endpointPrices.ts"
-import type { Objection } from "../value/Objection.ts"
-import { nanosOf } from "../value/priceUnits.ts"
+import type { Objection } from "../value/issues.ts"
+import { nanosOf } from "../value/money.ts"
 import type { RequestSize } from "../request/requestSize.ts"
 import { toolPrice } from "../request/serverTools.ts"
 

@@ -7,17 +7,18 @@ import {
   BudgetInterval,
   type BudgetScope,
   type CurrentKey,
+  type ExplainedBudget,
   type KeyBudget,
   KeyBudgetScope,
   rowOfInterval
 } from "@gatewarden/contract"
 import { Effect } from "effect"
-import type { PolicySource } from "../ports/policySources.ts"
-import { usdNumber } from "../value/money.ts"
-import { formatInstant } from "../value/timestamp.ts"
 import { BudgetLedger, type BudgetState } from "../ports/ledger.ts"
+import type { PolicySource } from "../ports/policySources.ts"
+import { formatInstant } from "../value/calendar.ts"
+import { formatUsd, usdNumber } from "../value/money.ts"
+import { windowDays } from "./LedgerClock.ts"
 import { budgetsOf } from "./budgetsOf.ts"
-import { windowDays } from "./budgetWindow.ts"
 
 type KeyBudgets = Pick<CurrentKey, "budgets" | "effective_budget">
 
@@ -83,4 +84,23 @@ export const readKeyBudgets = Effect.fnUntraced(function* ({ key, guardrails, wo
     budgets: sorted.map((state) => printed(state, workspace.limits)),
     effective_budget: least === undefined ? null : printed(least, workspace.limits)
   } satisfies KeyBudgets
+})
+
+/** The start of a window in a response; `null` for a lifetime. */
+export const printedWindow = (window_start: number | null): string | null =>
+  window_start === null ? null : formatInstant(window_start)
+
+/** The state of a budget in its window, without the held amount. */
+export const printedBudgetState = ({
+  budget,
+  window_start,
+  spent_nanos
+}: Pick<BudgetState, "budget" | "window_start" | "spent_nanos">): Omit<ExplainedBudget, "held_usd"> => ({
+  scope: budget.scope,
+  entity: budget.entity,
+  guardrail_id: budget.guardrail_id,
+  interval: budget.interval,
+  window_start: printedWindow(window_start),
+  limit_usd: formatUsd(budget.limit_nanos),
+  spent_usd: formatUsd(spent_nanos)
 })

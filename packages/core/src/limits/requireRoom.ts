@@ -5,8 +5,10 @@
  * presets and of files, are exact.
  */
 import { Context, Effect } from "effect"
-import { invalid } from "../value/failure.ts"
 import {
+  type Quota,
+  type QuotaState,
+  type QuotaWindow,
   type StorageLimits,
   StoredAmounts,
   type StoredQuotaName,
@@ -14,6 +16,7 @@ import {
   storageQuotas,
   variableOf
 } from "../ports/limits.ts"
+import { invalid } from "../value/failure.ts"
 
 export const StorageSettings = Context.Reference<StorageLimits>("gatewarden/StorageSettings", {
   defaultValue: () => defaultStorageLimits
@@ -60,4 +63,16 @@ export const requireRoom = Effect.fnUntraced(function* (
   remedy?: string
 ) {
   if ((yield* keptBy(name, whose)) + more > (yield* StorageSettings)[name]) return yield* noRoom(name, whose, remedy)
+})
+
+const dayMillis = 86_400_000
+
+/** Whether a request counts in the window that ends now. Epoch milliseconds. */
+export const isInWindow = (window: QuotaWindow, at: number, now: number): boolean =>
+  window.kind === "sliding" ? at > now - window.millis : at >= now - (now % dayMillis)
+
+/** The remainder of a quota after the requests at `times`, oldest first. Epoch milliseconds. */
+export const quotaState = ({ limit, window }: Quota, times: readonly number[], now: number): QuotaState => ({
+  remaining: limit - times.length,
+  resetsAt: window.kind === "sliding" ? (times[0] ?? now) + window.millis : now - (now % dayMillis) + dayMillis
 })

@@ -1,7 +1,7 @@
 import { alertChannelsPerWorkspace } from "@gatewarden/contract"
 import { Clock, Effect, Equal, Option } from "effect"
 import { AlertChannels, type ChannelFields } from "../ports/alerts.ts"
-import { sameBytes } from "../value/joinBytes.ts"
+import { sameBytes } from "../value/bytes.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { tellStanding } from "./tables/standingCrossings.ts"
 import { forgetRecipients } from "./tables/recipientRows.ts"

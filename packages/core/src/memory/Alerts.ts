@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { type AlertTurn, Alerts, quietWaitSeconds } from "../ports/alerts.ts"
 import { claimFairly } from "../alert/claimFairly.ts"
-import { formatInstant } from "../value/timestamp.ts"
+import { formatInstant } from "../value/calendar.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { type AlertRow, type DeliveryOfAlert, hearing, raiseAlert } from "./tables/raiseAlert.ts"
 import { deadDestinations, expiringKeys } from "./tables/standingCrossings.ts"

@@ -9,10 +9,10 @@ import {
   type MetricFilter,
   dimensions
 } from "../ports/analytics.ts"
-import { compareToDecimal } from "../value/Decimal.ts"
+import { compareToDecimal } from "../value/money.ts"
 import { type EventMeasure, metrics, type Total } from "../usage/analytics/metrics.ts"
 import { startOfBucket } from "../value/calendar.ts"
-import { compareText } from "../value/compareText.ts"
+import { compareText } from "../value/encodings.ts"
 import type { UsageEvent } from "../ports/usage.ts"
 import type { Tables } from "./tables/Tables.ts"
 

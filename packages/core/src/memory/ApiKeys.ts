@@ -1,6 +1,6 @@
 import { Effect, Equal, Option } from "effect"
 import { type ApiKey, ApiKeys } from "../ports/keys.ts"
-import { isLastManagementKey } from "../key/isLastManagementKey.ts"
+import { isLastManagementKey } from "../key/managementKeys.ts"
 import { registerExternalUser } from "./ExternalUsers.ts"
 import { isInactiveUser } from "./tables/isInactiveUser.ts"
 import { authenticatedKey, deleteKey, ownWorkspace, type Tables } from "./tables/Tables.ts"

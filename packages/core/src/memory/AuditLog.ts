@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Digest } from "../platform/Digest.ts"
-import { sameBytes } from "../value/joinBytes.ts"
+import { sameBytes } from "../value/bytes.ts"
 import {
   type AuditBreak,
   type AuditEntry,

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { creditGrant } from "../credit/creditGrant.ts"
+import { creditGrant } from "../credit/credits.ts"
 import { Credits } from "../ports/credits.ts"
 import { parseUsd } from "../value/money.ts"
 import { type Tables, withoutOwner } from "./tables/Tables.ts"

@@ -1,7 +1,7 @@
 import type { RankedApp } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { defaultAccountName } from "../ports/accounts.ts"
-import { joinVariant } from "../catalog/resolveModelName.ts"
+import { joinVariant } from "../catalog/modelNames.ts"
 import { type AppRankingsRequest, DatasetsReader, type SampledSums, type TaskSums } from "../ports/analytics.ts"
 import {
   firstCountedDay,
@@ -17,14 +17,13 @@ import {
   turnRanges,
   windowsBefore
 } from "../usage/datasets/datasetRules.ts"
-import { originOfApp, publicAppOf } from "../usage/datasets/publicApp.ts"
+import { originOfApp, publicAppOf } from "../usage/datasets/datasets.ts"
 import { addDays } from "../usage/rankings/window.ts"
-import { addSample, nothing } from "../usage/rankings/estimate.ts"
-import { isPublicUsage } from "../usage/isPublicUsage.ts"
+import { addSample, nothing } from "../usage/rankings/rankings.ts"
+import { isPublicUsage } from "../usage/recordUsageEvents.ts"
 import type { UsageEvent } from "../ports/usage.ts"
-import { compareText } from "../value/compareText.ts"
-import type { Decimal } from "../value/Decimal.ts"
-import { usdNumber } from "../value/money.ts"
+import { compareText } from "../value/encodings.ts"
+import { type Decimal, usdNumber } from "../value/money.ts"
 import { appNumber } from "./tables/appNumber.ts"
 import { publicModels } from "./tables/publicModels.ts"
 import type { Tables } from "./tables/Tables.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { EndpointStatisticsReader } from "../ports/analytics.ts"
 import { measureEndpoint } from "../usage/statistics/measureEndpoint.ts"
-import { hasVariant } from "../catalog/resolveModelName.ts"
+import { hasVariant } from "../catalog/modelNames.ts"
 import type { Tables } from "./tables/Tables.ts"
 
 export const endpointStatisticsReader = (tables: Tables) =>

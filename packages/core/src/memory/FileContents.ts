@@ -1,6 +1,6 @@
 import { Effect, Option, Stream } from "effect"
 import { FileContents } from "../ports/files.ts"
-import { joinBytes } from "../value/joinBytes.ts"
+import { joinBytes } from "../value/bytes.ts"
 import type { Tables } from "./tables/Tables.ts"
 
 export const fileContents = (tables: Tables) =>

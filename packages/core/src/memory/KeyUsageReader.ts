@@ -1,6 +1,6 @@
 import { budgetIntervals, intervalUnits } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { windowDays } from "../ledger/budgetWindow.ts"
+import { windowDays } from "../ledger/LedgerClock.ts"
 import { KeyUsageReader, type Spending, spendingOf } from "../ports/usage.ts"
 import type { Tables } from "./tables/Tables.ts"
 import { type Amounts, nothing } from "./tables/WindowSums.ts"

@@ -1,10 +1,9 @@
 import { Effect } from "effect"
 import { inSlices } from "../value/inSlices.ts"
-import { type ProviderNames, providerNamesOf } from "../catalog/foldedNames.ts"
+import { type ProviderNames, namesToFind, providerNamesOf, recordedName } from "../catalog/modelNames.ts"
 import { ModelCatalog } from "../ports/models.ts"
 import { claimsOf, visibleModels, type VisibleModel } from "../catalog/ownModels.ts"
-import { resolveNames } from "../model/modelsNamed.ts"
-import { namesToFind, recordedName } from "../catalog/resolveModelName.ts"
+import { resolveNames } from "../model/models.ts"
 import {
   type PrivateEndpointRow,
   tagOfPrivateEndpoint,

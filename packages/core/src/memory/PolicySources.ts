@@ -1,6 +1,6 @@
 import { BudgetInterval } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
-import { noKeyRateLimits } from "../key/noKeyRateLimits.ts"
+import { noKeyRateLimits } from "../key/key.ts"
 import { type AppliedGuardrail, type GuardrailScope, PolicySources } from "../ports/policySources.ts"
 import { defaultGuardrailId } from "../ports/guardrails.ts"
 import { authenticatedKey, budgetPlace, memberPlace, type Tables, withoutOwner } from "./tables/Tables.ts"

@@ -1,6 +1,6 @@
 import type { Preset, PresetSummary, PresetVersion } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
-import { bytesOfVersion, newPreset } from "../preset/newPreset.ts"
+import { bytesOfVersion, newPreset } from "../preset/preset.ts"
 import { Presets } from "../ports/presets.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { ownWorkspace, type Tables } from "./tables/Tables.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { type StoredAmount, StoredAmounts, type StoredKind } from "../ports/limits.ts"
-import { bytesOfVersion } from "../preset/newPreset.ts"
+import { bytesOfVersion } from "../preset/preset.ts"
 import { ownWorkspace, type Tables } from "./tables/Tables.ts"
 
 const sum = (sizes: readonly number[]): StoredAmount => ({

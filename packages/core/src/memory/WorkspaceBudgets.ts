@@ -1,7 +1,6 @@
 import { BudgetInterval } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { changedBudget } from "../workspace/changedBudget.ts"
-import { sortBudgets } from "../workspace/sortBudgets.ts"
+import { changedBudget, sortBudgets } from "../workspace/budgets.ts"
 import { type BudgetSet, WorkspaceBudgets } from "../ports/workspaces.ts"
 import { budgetPlace, ownWorkspace, type Tables } from "./tables/Tables.ts"
 

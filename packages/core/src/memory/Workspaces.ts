@@ -1,6 +1,6 @@
 import type { Workspace } from "@gatewarden/contract"
 import { Effect, Equal, Option } from "effect"
-import { isLive } from "../access/isLive.ts"
+import { isLive } from "../access/liveKeys.ts"
 import { type StoredWorkspace, Workspaces, shownWorkspace } from "../ports/workspaces.ts"
 import { wakeDelivery } from "./tables/deliveryRows.ts"
 import { pageOf } from "./tables/pageOf.ts"

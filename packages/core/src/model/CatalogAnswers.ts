@@ -7,19 +7,45 @@
  */
 import type { Noun } from "@gatewarden/contract"
 import { Context, Effect } from "effect"
-import { Digest } from "../platform/Digest.ts"
 import type { FreshnessState } from "../cache/Freshness.ts"
-import { makeTrustedCache, type TrustedCache } from "../cache/TrustedCache.ts"
-import { inSlices } from "../value/inSlices.ts"
-import { joiningBytes } from "../value/joinBytes.ts"
-import { jsonBytes } from "../value/jsonPieces.ts"
-import { type List, listInSteps } from "../value/printed.ts"
-import { PrintedAnswer } from "../value/PrintedAnswer.ts"
+import { type TrustedCache, makeTrustedCache } from "../cache/TrustedCache.ts"
+import { Digest } from "../platform/Digest.ts"
 import type { TokenTotal } from "../ports/analytics.ts"
-import type { Unavailable } from "../value/failure.ts"
-import type { Turns } from "../value/Turns.ts"
-import { makeCatalogSlots } from "./CatalogSlots.ts"
+import { PrintedAnswer } from "../value/PrintedAnswer.ts"
+import { type Turns, makeTurns } from "../value/Turns.ts"
+import { joiningBytes } from "../value/bytes.ts"
+import { Unavailable } from "../value/failure.ts"
+import { inSlices } from "../value/inSlices.ts"
+import { type List, jsonBytes, listInSteps } from "../value/printed.ts"
 import type { ModelMeasures } from "./modelSorts.ts"
+
+/**
+ * How many answers of the catalog a process makes at once. Making one reads every model that the account sees, which takes a multiple of the
+ * answer's bytes, and those are counted only once they are made.
+ *
+ * Rule: requests#answers-in-flight. Accounts take turns, so one that asks for many different lists delays another by a few of them.
+ *
+ * Making is work of the processor, so more at once would not be faster.
+ */
+const madeAtOnce = 2
+
+/** Answers of one account that wait to be made, or are made. */
+const waitingOfAccount = 256
+
+/** 503 if too many answers of the account wait. */
+export const makeCatalogSlots = () =>
+  makeTurns({
+    atOnce: madeAtOnce,
+    ofAccount: madeAtOnce,
+    waiting: waitingOfAccount,
+    refusal: () => new Unavailable({ reason: "answers_in_flight", issues: [tooMany], retryAfterSeconds: 5 })
+  })
+
+const tooMany = {
+  path: "",
+  code: "too_many_answers",
+  message: `Expected at most ${waitingOfAccount} answers of the catalog in the making for one account`
+}
 
 interface Answers {
   /** By account and what was asked. */

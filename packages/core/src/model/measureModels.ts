@@ -5,7 +5,7 @@ import { EndpointStatisticsReader, RankingsReader, type TokenTotal } from "../po
 import { keptMeasures, keptTotals } from "./CatalogAnswers.ts"
 import type { ModelMeasures } from "./modelSorts.ts"
 import type { VisibleModel } from "../catalog/ownModels.ts"
-import { hasVariant, recordedName, variantsOf } from "../catalog/resolveModelName.ts"
+import { hasVariant, recordedName, variantsOf } from "../catalog/modelNames.ts"
 
 export const unmeasured: EndpointStatistics = {
   latency_last_30m: null,

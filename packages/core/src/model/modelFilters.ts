@@ -4,10 +4,9 @@
  * Rule: models#filters-of-model-lists. A model without the value that a filter compares does not pass.
  */
 import { type CatalogModel, defaultOutputModalities, type ModelQuery, type Region } from "@gatewarden/contract"
-import { parseUsd } from "../value/money.ts"
-import { isKnownPrice, unitsOf, unitsPerNano } from "../value/priceUnits.ts"
-import { foldName, providerNamesOf } from "../catalog/foldedNames.ts"
-import { authorOf, largestContext, parametersOf } from "./listedModel.ts"
+import { isKnownPrice, parseUsd, unitsOf, unitsPerNano } from "../value/money.ts"
+import { foldName, providerNamesOf } from "../catalog/modelNames.ts"
+import { authorOf, largestContext, parametersOf } from "./modelSorts.ts"
 
 type Passes = (model: CatalogModel) => boolean
 

@@ -3,12 +3,12 @@ import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { inSlices } from "../value/inSlices.ts"
 import { BadRequest, invalid } from "../value/failure.ts"
-import { timestamp } from "../value/timestamp.ts"
+import { timestamp } from "../value/calendar.ts"
 import { operation } from "../tracing/operation.ts"
 import { ModelCatalog } from "../ports/models.ts"
 import { claimsOf, isTaken, ownModelLimits } from "../catalog/ownModels.ts"
-import { modelsNamed } from "./modelsNamed.ts"
-import type { NamedModel } from "../catalog/resolveModelName.ts"
+import { modelsNamed } from "./models.ts"
+import type { NamedModel } from "../catalog/modelNames.ts"
 
 const countsOf = ({ models }: PutCatalog) => ({
   models: models.length,

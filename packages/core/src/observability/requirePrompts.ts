@@ -7,8 +7,7 @@
  */
 import type { Destination, DestinationFilterRules } from "@gatewarden/contract"
 import { Effect } from "effect"
-import type { Caller } from "../access/Caller.ts"
-import { namesResource } from "../access/restrictions.ts"
+import { type Caller, namesResource } from "../access/Caller.ts"
 import { Forbidden } from "../value/failure.ts"
 import type { DestinationChange } from "../ports/destinations.ts"
 

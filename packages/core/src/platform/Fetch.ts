@@ -1,3 +1,6 @@
+import { Context } from "effect"
+import { isPublicAddress } from "./isPublicAddress.ts"
+
 /** The part of `fetch` that outgoing requests use; a host may pass its own. */
 export type Fetch = (
   url: string,
@@ -16,3 +19,25 @@ export type Fetch = (
     readonly connectionsOf?: string
   }
 ) => Promise<Response>
+
+const isAddress = (host: string): boolean => host.startsWith("[") || /^[\d.]+$/.test(host)
+
+/**
+ * The platform's `fetch`, except to addresses that are not public. A runtime with `fetch` alone cannot check what a name resolves to; a
+ * platform that can provides a stricter one.
+ */
+export const publicFetch: Fetch = async (url, { connectionsOf: _, ...init }) => {
+  const { hostname } = new URL(url)
+  const refused = isAddress(hostname)
+    ? !isPublicAddress(hostname.replace(/^\[|\]$/g, ""))
+    : /(?:^|\.)localhost\.?$/.test(hostname)
+  if (refused) throw new TypeError("The address is not public")
+  return fetch(url, init)
+}
+
+/**
+ * What requests to addresses that clients name go through. A platform sets one that also checks what a name resolves to.
+ *
+ * Rule: operating#outgoing-calls.
+ */
+export const OutgoingFetch = Context.Reference<Fetch>("gatewarden/OutgoingFetch", { defaultValue: () => publicFetch })

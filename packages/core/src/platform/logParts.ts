@@ -1,6 +1,6 @@
 /** A log message in its parts: texts are the message; plain objects, annotations and the span at hand are fields. */
 import { Context, type Fiber, References, Tracer } from "effect"
-import { isTraced } from "../tracing/isTraced.ts"
+import { isTraced } from "../tracing/operation.ts"
 
 export type LogFields = Record<string, unknown>
 

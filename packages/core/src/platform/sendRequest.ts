@@ -4,10 +4,10 @@
  * `fetch` is a parameter, so that a platform restricts addresses and tests replace the service.
  */
 import { type Context, Data, Effect, Stream } from "effect"
-import { isTraced } from "../tracing/isTraced.ts"
-import { traceHeaders } from "../tracing/traceHeaders.ts"
+import { isTraced } from "../tracing/operation.ts"
+import { traceHeaders } from "../tracing/traceContext.ts"
 import type { Fetch } from "./Fetch.ts"
-import { GatheredBytes } from "../value/GatheredBytes.ts"
+import { GatheredBytes } from "../value/bytes.ts"
 
 export interface SentRequest {
   readonly url: string

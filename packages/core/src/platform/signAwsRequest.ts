@@ -4,9 +4,8 @@
  * Source: AWS Signature Version 4 for Amazon S3 (sigv4-create-canonical-request): in S3 the path is percent-encoded once, not twice.
  */
 import { Effect } from "effect"
-import { Digest, hex } from "./Digest.ts"
-import { hmac } from "./hmac.ts"
-import { compareText } from "../value/compareText.ts"
+import { Digest, hex, hmac } from "./Digest.ts"
+import { compareText } from "../value/encodings.ts"
 
 export interface SigningCredentials {
   readonly accessKeyId: string

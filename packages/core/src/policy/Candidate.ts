@@ -3,12 +3,32 @@
  * endpoint with a credential of the workspace.
  */
 import type { CatalogEndpoint, CatalogModel, Region, ZdrGroup } from "@gatewarden/contract"
-import { type LocalRegion, localRegion } from "../byok/declaredRegion.ts"
-import { foldName, modelNamesOf, providerNamesOf } from "../catalog/foldedNames.ts"
+import { Context } from "effect"
+import { type LocalRegion, localRegion } from "../byok/byok.ts"
+import { foldName, joinVariant, modelNamesOf, providerNamesOf, recordedName } from "../catalog/modelNames.ts"
 import type { VisibleEndpoint, VisibleModel } from "../catalog/ownModels.ts"
-import { joinVariant, recordedName } from "../catalog/resolveModelName.ts"
-import { remembered } from "../value/remembered.ts"
-import { zdrGroupOf } from "./zdrGroups.ts"
+import { remembered } from "../value/Page.ts"
+
+export const firstPartyProviders: Readonly<Record<string, ZdrGroup>> = {
+  anthropic: "anthropic",
+  "anthropic/2": "anthropic",
+  openai: "openai",
+  "google-ai-studio": "google",
+  xai: "xai"
+}
+
+/**
+ * Which vendor group of zero-data-retention enforcement an endpoint belongs to.
+ *
+ * Rule: guardrails#zero-data-retention: a vendor's group holds its first-party endpoints only (Bedrock, Vertex and Azure stay);
+ * `other` holds everything else. A host changes the table by providing the reference.
+ */
+export const ZdrGroups = Context.Reference<ReadonlyMap<string, ZdrGroup>>("gatewarden/ZdrGroups", {
+  defaultValue: () => new Map(Object.entries(firstPartyProviders))
+})
+
+export const zdrGroupOf = (table: ReadonlyMap<string, ZdrGroup>, provider: string): ZdrGroup =>
+  table.get(provider) ?? "other"
 
 export interface Candidate {
   /** The catalog's id of the model. */

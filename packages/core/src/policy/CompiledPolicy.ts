@@ -4,10 +4,9 @@
  * Rule: guardrails#effective-policy: workspace default ∧ member's ∧ key's.
  */
 import { type Guardrail, zdrGroups } from "@gatewarden/contract"
-import { foldName } from "../catalog/foldedNames.ts"
+import { foldName } from "../catalog/modelNames.ts"
 import type { AppliedGuardrail, GuardrailScope } from "../ports/policySources.ts"
-import type { Policy } from "./Policy.ts"
-import { meetPolicies } from "./meetPolicies.ts"
+import { type Policy, meetPolicies } from "./Policy.ts"
 import { type NormaliseModel, ignoredNames } from "./policyRules.ts"
 
 export interface CompiledGuardrail extends AppliedGuardrail {

@@ -5,16 +5,19 @@
  * the change, within two seconds otherwise (Rule: access#changes-take-effect). Refusals and reads remove nothing.
  */
 import type { ByokCredential, OrganizationSettings, PresetVersion } from "@gatewarden/contract"
-import { Context, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import type { FreshnessState } from "../cache/Freshness.ts"
 import { type KeptByKey, makeKeptByKey } from "../cache/KeptByKey.ts"
 import { type TrustedCache, makeTrustedCache } from "../cache/TrustedCache.ts"
+import { joinVariant } from "../catalog/modelNames.ts"
 import type { VisibleModel } from "../catalog/ownModels.ts"
-import type { CompiledFilters } from "../filter/CompiledFilters.ts"
+import { type CompiledFilters, compileFilters } from "../filter/CompiledFilters.ts"
 import type { Change, Changes } from "../ports/changes.ts"
-import type { PolicySource } from "../ports/policySources.ts"
-import { bytesHeld } from "../value/bytesHeld.ts"
-import type { CompiledPolicy } from "./CompiledPolicy.ts"
+import { defaultGuardrailId } from "../ports/guardrails.ts"
+import { ModelCatalog } from "../ports/models.ts"
+import { type AppliedGuardrail, type PolicySource, PolicySources } from "../ports/policySources.ts"
+import { bytesHeld } from "../value/bytes.ts"
+import { type CompiledPolicy, compilePolicy } from "./CompiledPolicy.ts"
 import type { EndpointSpeed } from "./orderCandidates.ts"
 
 /** What applies to a key, ready to decide. */
@@ -183,3 +186,43 @@ export const makeDecisionCache = (freshness: FreshnessState, bytes: number): Dec
 }
 
 export class DecisionCache extends Context.Service<DecisionCache, DecisionCaches>()("gatewarden/DecisionCache") {}
+
+/** Guardrails name models by slug or canonical slug; requests are compared by the name under which usage is recorded. */
+const compileGuardrails = Effect.fnUntraced(function* (account_id: string, guardrails: readonly AppliedGuardrail[]) {
+  const names = new Set(
+    guardrails.flatMap(({ guardrail }) => [...(guardrail.allowed_models ?? []), ...(guardrail.ignored_models ?? [])])
+  )
+  const resolved = names.size === 0 ? undefined : yield* (yield* ModelCatalog).resolve(account_id, [...names])
+  return compilePolicy(guardrails, (name) => {
+    const model = resolved?.get(name)
+    return model === undefined ? name : joinVariant(model)
+  })
+})
+
+/** What applies to a key, with its guardrails compiled. */
+export const compileSource = Effect.fnUntraced(function* (source: PolicySource) {
+  const { key, guardrails } = source
+  return {
+    ...source,
+    policy: yield* compileGuardrails(key.account_id, guardrails),
+    filters: compileFilters(guardrails),
+    default_guardrail_id: key.workspace_id === null ? null : defaultGuardrailId(key.workspace_id)
+  } satisfies CompiledSource
+})
+
+/**
+ * Reads and compiles what applies to a key, through the cache.
+ *
+ * `secret_hash`: of the key, or of any secret of it. Whether that one still opens the key is for the caller to judge (`endOfSecret`).
+ */
+export const compiledSource = Effect.fnUntraced(function* (account_id: string, secret_hash: string) {
+  const { sourcesBySecret } = yield* DecisionCache
+  return yield* sourcesBySecret.get(secret_hash, lookUpSource(account_id), account_id)
+})
+
+const lookUpSource = (account_id: string) =>
+  Effect.fnUntraced(function* (hash: string) {
+    const found = yield* (yield* PolicySources).of(account_id, hash)
+    if (Option.isNone(found)) return Option.none<CompiledSource>()
+    return Option.some(yield* compileSource(found.value))
+  })

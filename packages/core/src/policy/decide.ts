@@ -7,12 +7,11 @@
  */
 import { budgetObjections } from "../ledger/judgeBudgets.ts"
 import { type BudgetState, type Cost, affords } from "../ports/ledger.ts"
-import type { Objection } from "../value/Objection.ts"
+import type { Objection } from "../value/issues.ts"
 import type { Candidate } from "./Candidate.ts"
 import type { CompiledPolicy } from "./CompiledPolicy.ts"
 import { objectionsTo, permits, regionObjections } from "./judgeCandidate.ts"
-import { type RegionFacts, regionFacts } from "./regionFacts.ts"
-import type { RequestTerms } from "./requestRules.ts"
+import { type RegionFacts, type RequestTerms, regionFacts } from "./requestRules.ts"
 
 /** The input: a request, its candidate endpoints, and the objections to the request as a whole. */
 export interface Question {

@@ -14,9 +14,9 @@ import {
   shortfallText
 } from "./explainDenial.ts"
 import { isUnpriced } from "../ledger/estimateCost.ts"
-import { type Refusal, refusalWith } from "../value/Refusal.ts"
+import { type Refusal, refusalWith } from "../value/issues.ts"
 import { parseUsd } from "../value/money.ts"
-import { closedRegion, removedEndpoints, unservedModel } from "./availabilityOf.ts"
+import { closedRegion, removedEndpoints, unservedModel } from "./requestRules.ts"
 import type { Proof } from "./decide.ts"
 
 /** Where a request came in. */

@@ -9,7 +9,7 @@ import { fieldOf } from "../ledger/judgeBudgets.ts"
 import { type Budget, type BudgetState, type Cost, costTo } from "../ports/ledger.ts"
 import { formatUsd, parseUsd } from "../value/money.ts"
 import type { Candidate } from "./Candidate.ts"
-import type { RegionFacts } from "./regionFacts.ts"
+import type { RegionFacts } from "./requestRules.ts"
 
 /** The cost of a request, and what its budgets have left. */
 export interface Bill {

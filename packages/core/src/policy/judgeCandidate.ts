@@ -4,7 +4,7 @@
  * The decision uses the meet of all guardrails, the proof each guardrail. A property test compares the two.
  */
 import type { Guardrail } from "@gatewarden/contract"
-import type { Objection } from "../value/Objection.ts"
+import type { Objection } from "../value/issues.ts"
 import type { Candidate } from "./Candidate.ts"
 import type { CompiledPolicy } from "./CompiledPolicy.ts"
 import { policyRules } from "./policyRules.ts"

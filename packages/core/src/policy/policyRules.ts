@@ -6,7 +6,7 @@
  * Rule: guardrails#effective-policy.
  */
 import { type Guardrail, type ZdrGroup, zdrGroups } from "@gatewarden/contract"
-import { foldName } from "../catalog/foldedNames.ts"
+import { foldName } from "../catalog/modelNames.ts"
 import { type Candidate, goesBy } from "./Candidate.ts"
 import type { Policy } from "./Policy.ts"
 

@@ -3,10 +3,107 @@
  *
  * Rule: admissions#preferences-of-a-request.
  */
-import type { ProviderPreferences, Region } from "@gatewarden/contract"
+import type {
+  AdmissionReason,
+  Availability,
+  AvailabilityCode,
+  Pricing,
+  ProviderPreferences,
+  Region
+} from "@gatewarden/contract"
+import { parseUsd, unitsOf, unitsPerNano } from "../value/money.ts"
 import { type Candidate, goesBy } from "./Candidate.ts"
-import { exceedsMaxPrice } from "./maxPrice.ts"
-import { serves } from "./regionFacts.ts"
+import type { CompiledPolicy } from "./CompiledPolicy.ts"
+import { openRegions } from "./Policy.ts"
+
+/**
+ * Whether an endpoint exceeds the `max_price` of a request.
+ *
+ * Rule: admissions#preferences-of-a-request: USD per million tokens for prompt and completion, USD per unit for
+ * requests, images and audio. Of a price with overrides the highest counts; an unknown price exceeds every bound.
+ */
+type MaxPrice = NonNullable<ProviderPreferences["max_price"]>
+
+interface Bound {
+  readonly field: keyof MaxPrice
+  /** The number of priced units that the bound is for. */
+  readonly units: bigint
+  readonly prices: (pricing: Pricing) => readonly (string | null | undefined)[]
+}
+
+const bounds: readonly Bound[] = [
+  {
+    field: "prompt",
+    units: 1_000_000n,
+    prices: ({ prompt, overrides = [] }) => [prompt, ...overrides.flatMap((override) => override.prompt ?? [])]
+  },
+  {
+    field: "completion",
+    units: 1_000_000n,
+    prices: ({ completion, overrides = [] }) => [
+      completion,
+      ...overrides.flatMap((override) => override.completion ?? [])
+    ]
+  },
+  { field: "request", units: 1n, prices: ({ request }) => [request ?? "0"] },
+  { field: "image", units: 1n, prices: ({ image }) => [image ?? "0"] },
+  {
+    field: "audio",
+    units: 1n,
+    prices: ({ audio, overrides = [] }) => [audio ?? "0", ...overrides.flatMap((override) => override.audio ?? [])]
+  }
+]
+
+const isKnown = (price: string | null | undefined): price is string => price != null && !price.startsWith("-")
+
+export const exceedsMaxPrice = (pricing: Pricing, maxPrice: MaxPrice): boolean =>
+  bounds.some(({ field, units, prices }) => {
+    const asked = maxPrice[field]
+    const most = asked == null ? undefined : parseUsd(asked)
+    return (
+      most !== undefined &&
+      prices(pricing).some((price) => !isKnown(price) || unitsOf(price) * units > most * unitsPerNano)
+    )
+  })
+
+/**
+ * Where a request comes in and where its endpoints lie: what a denial because of a region is explained with.
+ *
+ * Rule: guardrails#regions, admissions#preferences-of-a-request.
+ */
+export interface RegionFacts {
+  readonly ingress: Region
+  /** The ingress regions that every guardrail allows. */
+  readonly allowed: readonly Region[]
+  readonly missing: readonly ("ingress" | "endpoint")[]
+  /** The ingress region if it is allowed, otherwise the allowed ones; with the endpoints of the requested models that lie there. */
+  readonly served: readonly { readonly region: Region; readonly candidates: readonly Candidate[] }[]
+}
+
+/** A `global` request may be served anywhere; others only in their ingress region. */
+export const serves = ({ data_regions }: Pick<Candidate, "data_regions">, region: Region): boolean =>
+  region === "global" || data_regions.includes(region)
+
+export const regionFacts = (
+  { effective }: CompiledPolicy,
+  { ingress_region: ingress }: RequestTerms,
+  candidates: readonly Candidate[]
+): RegionFacts => {
+  const allowed = openRegions(effective)
+  const isOpen = allowed.includes(ingress)
+  const served = (isOpen ? [ingress] : allowed).map((region) => ({
+    region,
+    candidates: candidates.filter((candidate) => serves(candidate, region))
+  }))
+  const lacksEndpoint =
+    candidates.length > 0 && served.length > 0 && served.every(({ candidates: some }) => some.length === 0)
+  return {
+    ingress,
+    allowed,
+    missing: [...(isOpen ? [] : (["ingress"] as const)), ...(lacksEndpoint ? (["endpoint"] as const) : [])],
+    served
+  }
+}
 
 /** The conditions of a request on its candidates. */
 export interface RequestTerms {
@@ -100,3 +197,55 @@ export const requestRules: readonly RequestRule[] = [
     mended: () => false
   }
 ]
+
+/**
+ * Why no endpoint may serve a request, in the words of the public API.
+ *
+ * Rule: admissions#availability.
+ *
+ * The words of the public API for the fields of rules. Other fields stand for themselves.
+ */
+const words: readonly (readonly [RegExp, string])[] = [
+  [/^(?:allowed_data_regions|ingress_region)$/, "data_region"],
+  [/^(?:enforce_zdr_.+|provider\.zdr)$/, "data_policy:zdr"],
+  [/^(?:enable_.+_(?:training|publication)|provider\.data_collection)$/, "data_policy:training"],
+  [/^(?:(?:allowed|ignored)_providers|provider\.(?:only|ignore|allow_fallbacks))$/, "allowed_providers"],
+  [/^provider\.max_price$/, "max_price"],
+  [/^provider\.quantizations$/, "quantization"],
+  [/^provider\.require_parameters$/, "require_parameters"]
+]
+
+const wordOf = (field: string): string => words.find(([pattern]) => pattern.test(field))?.[1] ?? field
+
+/** A denial does not change by itself, so the same request is refused again. */
+const facts = (code: AvailabilityCode, requested_models: readonly string[]) => ({
+  code,
+  retryable: false,
+  requested_models: [...requested_models]
+})
+
+/** No model of the request is in the catalog, or none of those that are has an endpoint. */
+export const unservedModel = (models: readonly string[], isListed: boolean): Omit<Availability, "docs_url"> =>
+  facts(isListed ? "no_endpoints" : "model_not_found", models)
+
+/** The key may not be used through the region. */
+export const closedRegion = (models: readonly string[]): Omit<Availability, "docs_url"> => ({
+  ...facts("region_restricted", models),
+  excluded_by: ["data_region"]
+})
+
+/** Rules removed every endpoint. `reasons`: of rules, without those of budgets. */
+export const removedEndpoints = (
+  models: readonly string[],
+  reasons: readonly AdmissionReason[]
+): Omit<Availability, "docs_url"> => {
+  const fields = [...new Set(reasons.map(({ field }) => field))]
+  const excluded_by = [...new Set(fields.map(wordOf))]
+  if (excluded_by.some((word) => word.startsWith("data_policy:")))
+    return { ...facts("privacy_restricted", models), excluded_by }
+  return {
+    ...facts("constraint_filtered", models),
+    excluded_by,
+    constraint: { field: excluded_by[0] ?? "", detail: `Endpoints were removed by ${fields.join(", ")}.` }
+  }
+}

@@ -6,7 +6,7 @@
  */
 import type { PolicyEdit, Region } from "@gatewarden/contract"
 import type { BudgetState, Cost } from "../ports/ledger.ts"
-import type { Objection } from "../value/Objection.ts"
+import type { Objection } from "../value/issues.ts"
 import type { Candidate } from "./Candidate.ts"
 import { openRegions } from "./Policy.ts"
 import { type Question, prove } from "./decide.ts"

@@ -15,8 +15,8 @@ import type {
   SessionCostQuery
 } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
-import type { Variants } from "../catalog/resolveModelName.ts"
-import type { Decimal } from "../value/Decimal.ts"
+import type { Variants } from "../catalog/modelNames.ts"
+import type { Decimal } from "../value/money.ts"
 import type { Granularity } from "../value/calendar.ts"
 
 /** A row: values in the order of the plan's keys and measures. */

@@ -1,6 +1,6 @@
 import { type Action, type Noun, daysOfUnit } from "@gatewarden/contract"
 import { Context, Effect, type Option } from "effect"
-import { timestamp } from "../value/timestamp.ts"
+import { timestamp } from "../value/calendar.ts"
 
 /**
  * `key`: an API key, `id` is its hash. `user`: a user whom the host authenticated, `id` is the host's name for the user. `app`: whoever

@@ -1,8 +1,7 @@
 import type { Destination, UpdateDestination } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
 import type { Oversized } from "./limits.ts"
-import type { Page, PageRequest } from "../value/Page.ts"
-import { sentFields } from "../value/sentFields.ts"
+import { type Page, type PageRequest, sentFields } from "../value/Page.ts"
 
 export interface StoredDestination {
   /** With the masked config. */

@@ -1,7 +1,6 @@
 import type { FederationPolicy, UpdateFederationPolicy } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
-import type { Page, PageRequest } from "../value/Page.ts"
-import { sentFields } from "../value/sentFields.ts"
+import { type Page, type PageRequest, sentFields } from "../value/Page.ts"
 import type { ApiKey } from "./keys.ts"
 
 export interface NamedPolicy {

@@ -1,8 +1,7 @@
 import type { KeyRestrictions, ResetInterval, UpdateKey } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
-import type { PageRequest } from "../value/Page.ts"
-import { base62, base62Digits } from "../value/base62.ts"
-import { sentFields } from "../value/sentFields.ts"
+import { type PageRequest, sentFields } from "../value/Page.ts"
+import { base62, base62Digits } from "../value/encodings.ts"
 import { maskSecret } from "../vault/maskSecret.ts"
 import type { StoredExternalUser } from "./externalUsers.ts"
 

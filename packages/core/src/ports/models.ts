@@ -5,9 +5,8 @@
  */
 import type { CatalogModel } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
-import type { ProviderNames } from "../catalog/foldedNames.ts"
+import type { ProviderNames, ResolvedModel } from "../catalog/modelNames.ts"
 import type { OwnModelLimits, VisibleModel } from "../catalog/ownModels.ts"
-import type { ResolvedModel } from "../catalog/resolveModelName.ts"
 
 export class ModelCatalog extends Context.Service<
   ModelCatalog,

@@ -6,9 +6,9 @@
  */
 import type { CatalogModel, PrivateProvider } from "@gatewarden/contract"
 import { type Upstream, type VisibleEndpoint, type VisibleModel, privateTags } from "../catalog/ownModels.ts"
-import { recordedName, splitVariant } from "../catalog/resolveModelName.ts"
+import { recordedName, splitVariant } from "../catalog/modelNames.ts"
 import type { StoredPrivateEndpoint } from "../ports/privateEndpoints.ts"
-import { baseUrlOf, statusOf } from "./deployment.ts"
+import { baseUrlOf, statusOf } from "./privateEndpoint.ts"
 
 export interface PrivateEndpointRow {
   readonly endpoint: StoredPrivateEndpoint

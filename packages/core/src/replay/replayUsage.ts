@@ -14,30 +14,27 @@ import {
   type ZdrGroup
 } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
-import { invalid } from "../value/failure.ts"
-import { joinVariant } from "../catalog/resolveModelName.ts"
-import { compareText } from "../value/compareText.ts"
-import { formatInstant } from "../value/timestamp.ts"
-import { operation } from "../tracing/operation.ts"
-import { formatUsd } from "../value/money.ts"
-import { inTime } from "../usage/analytics/readInTime.ts"
-import { type HistoryPlace, type RecordedUse, UsageHistory } from "../ports/usage.ts"
-import { costTo } from "../ports/ledger.ts"
-import { budgetsOf } from "../ledger/budgetsOf.ts"
-import { earliestWindowStart } from "../ledger/budgetWindow.ts"
-import { foldName, modelNamesOf } from "../catalog/foldedNames.ts"
-import { type Candidate, candidateOf } from "../policy/Candidate.ts"
-import { credentialsOf } from "../decision/credentialsOf.ts"
-import { compiledSource } from "../policy/compiledSource.ts"
-import type { CompiledSource } from "../policy/DecisionCache.ts"
-import { changedSource, refuseChange } from "../decision/explain.ts"
+import { foldName, joinVariant, modelNamesOf } from "../catalog/modelNames.ts"
+import { credentialsOf } from "../decision/credentials.ts"
+import { changedSource, explain, refuseChange } from "../decision/explain.ts"
+import { requestedModels } from "../decision/resolveRequest.ts"
+import { earliestWindowStart } from "../ledger/LedgerClock.ts"
+import { budgetsOf, spenderOf } from "../ledger/budgetsOf.ts"
 import { budgetObjections } from "../ledger/judgeBudgets.ts"
+import { type Candidate, ZdrGroups, candidateOf, zdrGroupOf } from "../policy/Candidate.ts"
+import { type CompiledSource, compiledSource } from "../policy/DecisionCache.ts"
+import type { Ingress } from "../policy/denial.ts"
 import { objectionsTo, regionObjections } from "../policy/judgeCandidate.ts"
 import { type CandidateSources, orderCandidates } from "../policy/orderCandidates.ts"
+import { costTo } from "../ports/ledger.ts"
+import { type HistoryPlace, type RecordedUse, UsageHistory } from "../ports/usage.ts"
+import { operation } from "../tracing/operation.ts"
+import { inTime } from "../usage/analytics/AnalyticsSlots.ts"
+import { formatInstant } from "../value/calendar.ts"
+import { compareText } from "../value/encodings.ts"
+import { invalid } from "../value/failure.ts"
+import { formatUsd } from "../value/money.ts"
 import { replayedSpending } from "./replayedSpending.ts"
-import { requestedModels } from "../decision/requestedModels.ts"
-import { spenderOf } from "../ledger/spenderOf.ts"
-import { zdrGroupOf, ZdrGroups } from "../policy/zdrGroups.ts"
 
 const pageSize = 2_000
 
@@ -255,3 +252,17 @@ const replayAll = operation("replayUsage")(function* (account_id: string, asked:
 
 /** A range may have any number of events, so that the replay as a whole has the time of one query. Rule: analytics#timeouts. */
 export const replayUsage = (account_id: string, asked: Replay) => inTime(account_id, replayAll(account_id, asked))
+
+/** Explains one request, or replays a range of recorded usage. */
+export const answerExplanation = Effect.fnUntraced(function* (
+  account_id: string,
+  { replay, api_key_hash = "", ...asked }: CreateExplanation,
+  ingress: Ingress
+) {
+  if (replay == null) return yield* explain(account_id, { ...asked, api_key_hash }, ingress)
+  return yield* replayUsage(account_id, {
+    ...asked,
+    replay,
+    ...(api_key_hash === "" ? {} : { api_key_hash })
+  })
+})

@@ -8,8 +8,8 @@ import { Effect } from "effect"
 import { AnalyticsReader } from "../ports/analytics.ts"
 import type { RecordedUse } from "../ports/usage.ts"
 import { type Budget, type BudgetState, costTo } from "../ports/ledger.ts"
-import { windowStart } from "../ledger/budgetWindow.ts"
-import { type Spender, spenderNameOf, spenderOf, spenders, spendersOf } from "../ledger/spenderOf.ts"
+import { windowStart } from "../ledger/LedgerClock.ts"
+import { type Spender, spenderNameOf, spenderOf, spenders, spendersOf } from "../ledger/budgetsOf.ts"
 
 interface Spent {
   cost_nanos: bigint

@@ -4,7 +4,7 @@
  * Rule: money#server-tools.
  */
 import type { CatalogEndpoint } from "@gatewarden/contract"
-import { isKnownPrice, unitsOf } from "../value/priceUnits.ts"
+import { isKnownPrice, unitsOf } from "../value/money.ts"
 import type { Fields } from "./modelInput.ts"
 
 export interface ServerTool {

@@ -4,8 +4,11 @@
  * Replaces `Effect.fn`, which captures a stack trace and creates a span and two contexts at each call, also without an exporter; that
  * costs more than reading a row from memory.
  */
-import { Effect } from "effect"
-import { isTraced } from "./isTraced.ts"
+import { Context, Effect, References, Tracer } from "effect"
+
+/** Whether spans are exported. Otherwise none are created, because a span costs more than some of the work that it measures. */
+export const isTraced = (context: Context.Context<never>): boolean =>
+  Context.get(context, References.TracerEnabled) && Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer
 
 type Work = Effect.Effect<unknown, unknown, unknown>
 

@@ -5,14 +5,29 @@
  * the key that it names; an event without a known key must name `account_id`. An event without a user belongs to its key's user, and one
  * without an external user to its key's external user.
  */
-import type { ReasonOf } from "@gatewarden/contract"
+import type { Issue, ReasonOf } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { Accounts } from "../ports/accounts.ts"
-import { actingIn, forOperator, isForOperator } from "../access/actingAccount.ts"
 import type { Caller } from "../access/Caller.ts"
-import { resolveWorkspace } from "../access/resolveWorkspace.ts"
-import { refusal, type Refusal } from "./refusedEvent.ts"
+import { actingIn, forOperator, isForOperator } from "../access/actingAccount.ts"
+import { resolveWorkspace } from "../access/workspaceOfRequest.ts"
+import { Accounts } from "../ports/accounts.ts"
 import { type KeyOwner, type ReportedEvent, UsageLog } from "../ports/usage.ts"
+
+export interface Refusal {
+  readonly reason: ReasonOf<400>
+  readonly issue: Issue
+}
+
+/** Why an event cannot be recorded: the field and what is wrong with it. */
+export interface RefusedEvent extends Refusal {
+  readonly index: number
+}
+
+/** `path`: within the event. */
+export const refusal = (reason: ReasonOf<400>, path: string, message: string, code: string = reason): Refusal => ({
+  reason,
+  issue: { path, code, message }
+})
 
 export interface EventPlace {
   readonly account_id: string

@@ -1,9 +1,10 @@
 import type { RecordUsageEvents, SentUsageEvent } from "@gatewarden/contract"
 import { Effect, Result, Stream } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import type { ValueOrLines } from "./ValueOrLines.ts"
-import { operation } from "../tracing/operation.ts"
-import { accountsOfEvents } from "./placesOfEvents.ts"
+import { isPrivateTag } from "../catalog/ownModels.ts"
+import { DeliverySignal } from "../delivery/dispatch.ts"
+import { selectDeliveries } from "../delivery/selectDeliveries.ts"
+import { weighBody } from "../delivery/withoutMedia.ts"
 import {
   type AccountEvents,
   type ReportedEvent,
@@ -11,10 +12,10 @@ import {
   type UsageEvent,
   UsageLog
 } from "../ports/usage.ts"
-import { type ResolvedEvent, resolveUsageEvents } from "./resolveUsageEvents.ts"
-import { DeliverySignal } from "../delivery/DeliverySignal.ts"
-import { selectDeliveries } from "../delivery/selectDeliveries.ts"
-import { weighBody } from "../delivery/withoutMedia.ts"
+import { operation } from "../tracing/operation.ts"
+import type { BodyFailure } from "../value/failure.ts"
+import { accountsOfEvents } from "./placesOfEvents.ts"
+import { type ResolvedEvent, resolveEach, resolveUsageEvents } from "./resolveUsageEvents.ts"
 
 /** Number of lines that are resolved and sent to the store together; fewer if their bodies are large, which wait in memory until then. */
 const linesAtOnce = 1000
@@ -173,3 +174,37 @@ export const recordUsageEvents = operation("recordUsageEvents")(function* (
   )
   return yield* record(chunks)
 })
+
+/**
+ * Records the valid usage events, each id once, and returns the reason for every other one.
+ *
+ * Rule: usage#recording. As in `recordUsageEvents`, a repetition is a duplicate, whatever it contains.
+ */
+export const importUsageEvents = operation("importUsageEvents")(function* (
+  caller: Caller,
+  events: readonly SentUsageEvent[]
+) {
+  const log = yield* UsageLog
+  const { resolved, refused } = yield* resolveEach(caller, events, Infinity)
+  const suspect = refused.map(({ index }) => events[index]?.id ?? "")
+  const seen = new Set(suspect.length === 0 ? [] : yield* log.recordedOf(caller.account_id, suspect))
+  const recordable = resolved.map(({ event }) => event)
+  if (refused.length > 0) for (const { id } of recordable) seen.add(id)
+  const { accepted, duplicates } = yield* log.record(caller.account_id, Stream.succeed(recordable))
+  const news = refused.filter((_, at) => !seen.has(suspect[at] ?? ""))
+  return { accepted, duplicates: duplicates + refused.length - news.length, refused: news }
+})
+
+/** A body that is one JSON value, or many lines, each checked separately. */
+export type ValueOrLines<Value, Line> =
+  | { readonly kind: "value"; readonly value: Value }
+  | { readonly kind: "lines"; readonly lines: Stream.Stream<Line, BodyFailure> }
+
+/**
+ * Whether rankings and datasets, which all accounts see, count an event (Rule: usage#public-statistics): the operator's side recorded it, and
+ * no account's own deployment served it.
+ */
+export const isPublicUsage = ({
+  self_reported,
+  endpoint_tag
+}: Pick<UsageEvent, "self_reported" | "endpoint_tag">): boolean => !self_reported && !isPrivateTag(endpoint_tag)

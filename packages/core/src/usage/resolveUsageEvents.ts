@@ -9,13 +9,11 @@ import type { Caller } from "../access/Caller.ts"
 import { breathing } from "../value/inSlices.ts"
 import { BadRequest } from "../value/failure.ts"
 import { ModelCatalog } from "../ports/models.ts"
-import { type ResolvedModel, splitVariant } from "../catalog/resolveModelName.ts"
-import { formatInstant } from "../value/timestamp.ts"
-import { clockToleranceMillis } from "../value/clockTolerance.ts"
+import { type ResolvedModel, splitVariant } from "../catalog/modelNames.ts"
+import { clockToleranceMillis, formatInstant } from "../value/calendar.ts"
 import { type ReportedEvent, type UsageEvent, contextLengthBucket } from "../ports/usage.ts"
 import { parseUsd } from "../value/money.ts"
-import { placesOfEvents } from "./placesOfEvents.ts"
-import { refusal, type Refusal, type RefusedEvent } from "./refusedEvent.ts"
+import { type Refusal, type RefusedEvent, placesOfEvents, refusal } from "./placesOfEvents.ts"
 
 /** Microseconds: three decimals of a millisecond (Rule: usage#times). */
 const roundedMillis = (millis: number | null | undefined): number | null =>

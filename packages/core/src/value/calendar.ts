@@ -4,6 +4,7 @@
  * Rule: analytics#time-ranges. Weeks are ISO weeks and start on Monday. Instants are epoch milliseconds, before 1970 too.
  */
 import type { IntervalUnit } from "@gatewarden/contract"
+import { Clock, Effect } from "effect"
 
 export type Granularity = "minute" | "hour" | "day" | "week" | "month"
 
@@ -57,3 +58,11 @@ const bucketIndex = (granularity: Granularity, millis: number): number => {
 
 /** The value of the time column: `YYYY-MM-DDTHH:MM:00.000Z`; years outside 0 to 9999 have a sign and six digits (ISO 8601). */
 export const formatBucket = (millis: number): string => new Date(startOfBucket("minute", millis)).toISOString()
+
+export const formatInstant = (millis: number): string => new Date(millis).toISOString()
+
+/** The current instant as the contract prints it: ISO 8601, UTC, milliseconds, `Z` (Rule: requests#timestamps). */
+export const timestamp = Effect.map(Clock.currentTimeMillis, formatInstant)
+
+/** How far the clock of a data plane may be ahead of ours (Rule: usage#clock-tolerance). */
+export const clockToleranceMillis = 300_000

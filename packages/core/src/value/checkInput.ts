@@ -7,8 +7,7 @@ import { type ErrorStatus, type Issue, maxIssues, type ReasonOf, reasons } from 
 import { Effect } from "effect"
 import type * as z from "zod"
 import { BadRequest } from "./failure.ts"
-import { issueMessage } from "./issueMessage.ts"
-import { issuePath } from "./issuePath.ts"
+import { issueMessage, issuePath } from "./issues.ts"
 import { meantFields } from "./meantFields.ts"
 
 const rows: Readonly<Record<string, { readonly statuses: readonly ErrorStatus[] }>> = reasons

@@ -5,8 +5,7 @@
  */
 import { nearestName } from "@gatewarden/contract"
 import type * as z from "zod"
-import { valueAt } from "./issueMessage.ts"
-import { issuePath } from "./issuePath.ts"
+import { issuePath, valueAt } from "./issues.ts"
 
 type Schema = z.core.$ZodType
 

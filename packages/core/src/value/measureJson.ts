@@ -3,7 +3,7 @@
  *
  * Rule: requests#bodies-in-flight.
  */
-import { copiedAtOnce } from "./joinBytes.ts"
+import { copiedAtOnce } from "./bytes.ts"
 
 export interface JsonSize {
   /** Bytes of objects, arrays and their members. */

@@ -11,7 +11,7 @@
  * That the body is an object, and how large it may be, is for the caller to check.
  */
 
-import { issuePath } from "./issuePath.ts"
+import { issuePath } from "./issues.ts"
 
 /** How many objects and arrays may enclose one another. */
 export const maxJsonDepth = 64

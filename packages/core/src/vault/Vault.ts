@@ -10,7 +10,7 @@ import { Context, Data, Effect, Layer, Redacted } from "effect"
 import { inSlices } from "../value/inSlices.ts"
 import { Cipher } from "../platform/Cipher.ts"
 import { Entropy } from "../platform/Entropy.ts"
-import { joinBytes, joiningBytes } from "../value/joinBytes.ts"
+import { joinBytes, joiningBytes } from "../value/bytes.ts"
 import type { Keyring } from "./Keyring.ts"
 
 /** Where a secret is kept. */

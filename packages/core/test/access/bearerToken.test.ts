@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { bearerToken } from "../../src/access/bearerToken.ts"
+import { bearerToken } from "../../src/access/authenticate.ts"
 
 const table: readonly (readonly [header: string | undefined, token: string | undefined])[] = [
   [undefined, undefined],

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
-import { withKeyHash } from "../../src/access/hashOfNamedKey.ts"
+import { withKeyHash } from "../../src/access/actingAccount.ts"
 import { defaultSettings } from "../../src/http/AppSettings.ts"
 import type { AppRequest } from "../../src/http/AppRequest.ts"
 import { cameInConfidence } from "../../src/http/publicAddress.ts"

@@ -1,6 +1,6 @@
 import { reasons } from "@gatewarden/contract"
 import { assert, describe, it } from "@effect/vitest"
-import { deadKey, malformedAuthorization, missingKey } from "../../src/access/refuseCredentials.ts"
+import { deadKey, malformedAuthorization, missingKey } from "../../src/access/authenticate.ts"
 import type { AuthenticatedKey } from "../../src/ports/keys.ts"
 
 const said = ({ reason, issues }: ReturnType<typeof missingKey>) => [reason, issues?.[0]?.path, issues?.[0]?.message]

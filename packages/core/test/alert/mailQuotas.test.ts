@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { quotaMailbox } from "../../src/alert/mailQuotas.ts"
+import { quotaMailbox } from "../../src/alert/mail.ts"
 
 it("addresses of one mailbox share a quota", () => {
   for (const [address, mailbox] of [

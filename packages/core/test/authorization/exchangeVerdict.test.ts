@@ -1,12 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ChallengeMethod } from "@gatewarden/contract"
 import * as fc from "fast-check"
-import {
-  exchangeVerdict,
-  type Presentation,
-  type Proof,
-  type Verdict
-} from "../../src/authorization/exchangeVerdict.ts"
+import { exchangeVerdict, type Presentation, type Proof, type Verdict } from "../../src/authorization/operations.ts"
 
 const born = Date.parse("2026-03-04T12:00:00.000Z")
 const iso = (millis: number) => new Date(millis).toISOString()

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { createHash } from "node:crypto"
 import type { ChallengeMethod } from "@gatewarden/contract"
-import { challengeOf, isPlainChallenge, isS256Challenge } from "../../src/authorization/pkce.ts"
+import { challengeOf, isPlainChallenge, isS256Challenge } from "../../src/authorization/operations.ts"
 
 const verifierMatches = (method: ChallengeMethod, challenge: string, verifier: string): boolean =>
   challengeOf(method, verifier, createHash("sha256").update(verifier).digest()) === challenge

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { keyMaterial } from "../../src/byok/keyMaterial.ts"
+import { keyMaterial } from "../../src/byok/byok.ts"
 
 const regional = (fields: object) => JSON.stringify({ api_key: "sk-1", ...fields })
 

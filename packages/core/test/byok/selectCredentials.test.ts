@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { selectCredentials } from "../../src/byok/selectCredentials.ts"
+import { selectCredentials } from "../../src/byok/byok.ts"
 
 const names = fc.constantFrom<string>("a", "b", "c")
 const allowed = fc.option(fc.array(names, { maxLength: 2 }))

@@ -3,9 +3,8 @@ import { type ChatMessage, type Guardrail, type ProviderPreferences, Region, zdr
 import * as fc from "fast-check"
 import { catalogEndpoint, catalogModel } from "../../../conformance/src/catalogModel.ts"
 import type { Budget, BudgetState } from "../../src/ports/ledger.ts"
-import { type Candidate, candidateOf } from "../../src/policy/Candidate.ts"
+import { type Candidate, candidateOf, firstPartyProviders } from "../../src/policy/Candidate.ts"
 import type { AppliedGuardrail } from "../../src/ports/policySources.ts"
-import { firstPartyProviders } from "../../src/policy/zdrGroups.ts"
 import { unrestricted } from "../../src/ports/guardrails.ts"
 
 export const providers = ["openai", "anthropic", "google-ai-studio", "xai", "acme"] as const

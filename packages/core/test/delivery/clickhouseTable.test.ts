@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { DeliveredEvent, RenderedRequest } from "../../src/delivery/rendering/Renderer.ts"
-import { renderers } from "../../src/delivery/renderers.ts"
+import { renderers } from "../../src/delivery/renderBatch.ts"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { createRequire } from "node:module"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { jsonText } from "../../src/delivery/rendering/encodeJson.ts"
+import { jsonText } from "../../src/delivery/rendering/Renderer.ts"
 
 describe("jsonText", () => {
   it("is the same JSON, with U+FFFD for half a surrogate pair and for nothing that looks like one", () => {

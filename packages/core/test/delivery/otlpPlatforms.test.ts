@@ -4,7 +4,7 @@ import { Effect, Redacted } from "effect"
 import { deliveredEvent } from "../../../conformance/src/delivery/deliveredEvent.ts"
 import { partialSuccess } from "../../../conformance/src/delivery/platforms/readSpans.ts"
 import { destinationConfigs } from "../../../conformance/src/observability/destinationConfigs.ts"
-import { renderers } from "../../src/delivery/renderers.ts"
+import { renderers } from "../../src/delivery/renderBatch.ts"
 import { otlpPlatforms, send } from "./otlpPlatforms.ts"
 
 const everything = { cost: true, identity: true, request_context: true }

@@ -1,7 +1,7 @@
 /** How the answers of platforms with APIs of their own are judged. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
-import { renderers } from "../../src/delivery/renderers.ts"
+import { renderers } from "../../src/delivery/renderBatch.ts"
 import type { DeliveryVerdict, RenderedRequest } from "../../src/delivery/rendering/Renderer.ts"
 
 const request = (events: readonly string[]): RenderedRequest => ({

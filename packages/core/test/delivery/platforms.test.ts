@@ -1,7 +1,7 @@
 /** Each renderer of a platform with an API of its own, over HTTP against an intake that is as strict as the platform. */
 import { assert, describe, it } from "@effect/vitest"
 import type { DeliveredEvent, RenderedRequest, Renderer } from "../../src/delivery/rendering/Renderer.ts"
-import { renderers } from "../../src/delivery/renderers.ts"
+import { renderers } from "../../src/delivery/renderBatch.ts"
 import { Effect, Redacted, type Scope } from "effect"
 import * as fc from "fast-check"
 import { anyBatch, anyIncluded } from "../../../conformance/src/delivery/anyDelivered.ts"

@@ -1,6 +1,6 @@
 /** PostHog's own client against the intake that PostHog's renderer is held to: what that takes is what PostHog's clients send. */
 import { assert, describe, it } from "@effect/vitest"
-import { renderers } from "../../src/delivery/renderers.ts"
+import { renderers } from "../../src/delivery/renderBatch.ts"
 import { Effect } from "effect"
 import { gunzipSync } from "node:zlib"
 import { PostHog } from "posthog-node"

@@ -1,7 +1,11 @@
 /** Sends a rendered request over HTTP as the dispatcher does, and judges the answer. */
 import { Effect, Redacted } from "effect"
-import { judgeStatus } from "../../src/delivery/rendering/judgeStatus.ts"
-import type { DeliveryVerdict, Judge, RenderedRequest } from "../../src/delivery/rendering/Renderer.ts"
+import {
+  type DeliveryVerdict,
+  type Judge,
+  type RenderedRequest,
+  judgeStatus
+} from "../../src/delivery/rendering/Renderer.ts"
 
 export interface Sent {
   readonly status: number

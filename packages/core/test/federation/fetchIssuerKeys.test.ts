@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { fetchIssuerKeys } from "../../src/federation/fetchIssuerKeys.ts"
+import { fetchIssuerKeys } from "../../src/federation/IssuerKeys.ts"
 import type { Fetch } from "../../src/platform/Fetch.ts"
 
 const issuer = "https://issuer.example.com"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { matchesAnything, matchesPattern } from "../../src/federation/matchesPattern.ts"
+import { matchesAnything, matchesPattern } from "../../src/federation/judgeClaims.ts"
 
 const letters = fc.string({ unit: fc.constantFrom("a", "b", "*", "/"), maxLength: 8 })
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { FirstBytes, LastBytes } from "../../src/file/keptBytes.ts"
+import { FirstBytes, LastBytes } from "../../src/file/file.ts"
 
 describe("the ends of what passes by", () => {
   it("are those of the whole, however it is cut", () => {

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { sniffType } from "../../src/file/sniffType.ts"
-import { zipNames } from "../../src/file/zipNames.ts"
+import { sniffType, zipNames } from "../../src/file/fileTypes.ts"
 
 const utf8 = new TextEncoder()
 const text = (content: string, name = "a.txt") => sniffType(utf8.encode(content), name)

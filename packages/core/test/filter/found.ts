@@ -1,5 +1,4 @@
-import type { Finder, Span } from "../../src/filter/readings/Span.ts"
-import { spansOf } from "../../src/filter/readings/spansOf.ts"
+import { type Finder, type Span, spansOf } from "../../src/filter/readings/Reading.ts"
 
 /** All that a finder finds. */
 export const found = (finder: Finder, text: string): readonly Span[] =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { compileFilters } from "../../src/filter/CompiledFilters.ts"
-import { Detector, detectorOf } from "../../src/filter/detectors/Detector.ts"
+import { Detector, detectorOf } from "../../src/filter/Detector.ts"
 import { scanMessages } from "../../src/filter/scanMessages.ts"
 import { appliedRule as rule } from "./appliedRule.ts"
 import { part, said, user } from "./scanned.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { secretFormat } from "../../src/filter/builtins/secretFormat.ts"
+import { secretFormat } from "../../src/filter/builtins/secretShapes.ts"
 
 const body = "a1B2c3D4".repeat(6)
 

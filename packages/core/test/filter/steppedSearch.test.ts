@@ -4,7 +4,7 @@ import { RE2JS } from "re2js"
 import { pattern, sampleText } from "../../../conformance/src/arbitraries/patterns.ts"
 import { spanOf } from "../../src/filter/patterns/re2jsEngine.ts"
 import { re2ProgramOf } from "../../src/filter/patterns/re2Program.ts"
-import type { Span } from "../../src/filter/readings/Span.ts"
+import type { Span } from "../../src/filter/readings/Reading.ts"
 import { stepInstructions, steppedSearch } from "../../src/filter/patterns/steppedSearch.ts"
 
 /** As engines get it. */

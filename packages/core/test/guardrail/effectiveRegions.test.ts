@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Region } from "@gatewarden/contract"
 import * as fc from "fast-check"
-import { effectiveRegions } from "../../src/guardrail/effectiveRegions.ts"
+import { effectiveRegions } from "../../src/guardrail/guardrail.ts"
 
 const all: readonly Region[] = ["global", "europe", "us"]
 const lists = fc.option(fc.uniqueArray(fc.constantFrom(...all), { minLength: 1 }))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { patternsOfFilters, refusePatterns } from "../../src/guardrail/refusePatterns.ts"
+import { patternsOfFilters, refusePatterns } from "../../src/guardrail/guardrail.ts"
 
 const filters = (...patterns: readonly string[]) =>
   patternsOfFilters(

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { accountShare, defaultBodyLimits, keyShare } from "../../src/http/BodyLimits.ts"
-import { BytesInFlight } from "../../src/http/BytesInFlight.ts"
+import { BytesInFlight, accountShare, defaultBodyLimits, keyShare } from "../../src/http/BytesInFlight.ts"
 
 const reasons = { process: "bodies_in_flight", key: "key_bodies_in_flight" } as const
 const counting = (process: number, key: number) => new BytesInFlight({ process, key }, reasons)

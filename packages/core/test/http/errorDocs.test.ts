@@ -1,8 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createGatewarden, memory } from "../../src/index.ts"
-import { docUrlPattern, errorDocsFor } from "../../src/http/errorDocs.ts"
-import { errorPage } from "../../src/http/errorPages.ts"
-import { targetOf } from "../../src/http/targetOf.ts"
+import { docUrlPattern, errorDocsFor, errorPage, targetOf } from "../../src/http/errorPages.ts"
 
 /** Where a client finds the page of a reason, and what the instance answers there once the host has taken its mount away. */
 const lead = (where: Parameters<typeof errorDocsFor>[0], mount: string, url: string) => {

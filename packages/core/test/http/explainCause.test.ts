@@ -9,7 +9,7 @@ import {
   StoreUnavailable,
   Unavailable
 } from "../../src/value/failure.ts"
-import { asUnavailable, explainCause } from "../../src/http/explainCause.ts"
+import { asUnavailable, explainCause } from "../../src/http/envelope.ts"
 
 const secret = "sk-or-v1-what-was-submitted"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { paced } from "../../src/http/paced.ts"
+import { paced } from "../../src/http/AppRequest.ts"
 
 const pace = { firstByteMillis: 400, graceMillis: 1000, minBytesPerSecond: 100 }
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createGatewarden } from "../../src/instance/createGatewarden.ts"
-import { regionOf, type RegionPolicy } from "../../src/http/region.ts"
+import { regionOf, type RegionPolicy } from "../../src/http/requestSpan.ts"
 import { memory } from "../../src/memory/memory.ts"
 
 const hosts = { "eu.example.com": "europe", "us.example.com": "us" } as const

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { isGuessable } from "../../src/key/isGuessable.ts"
+import { isGuessable } from "../../src/key/key.ts"
 
 describe("a key that a host brings", () => {
   it("is easy to guess where few characters are used, or a short text is repeated", () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { budgetIntervals, ResetInterval } from "@gatewarden/contract"
 import * as fc from "fast-check"
-import { keySpending } from "../../src/key/keySpending.ts"
+import { keySpending } from "../../src/key/key.ts"
 import { noUsage, spendingOf } from "../../src/ports/usage.ts"
 import { formatUsd, parseUsd } from "../../src/value/money.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { readExpiry } from "../../src/key/readExpiry.ts"
+import { readExpiry } from "../../src/key/key.ts"
 
 const now = Date.parse("2026-03-04T12:00:00.000Z")
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { layerLiveAdmissions, LiveAdmissions } from "../../src/ledger/LiveAdmissions.ts"
+import { layerLiveAdmissions, LiveAdmissions } from "../../src/ledger/AdmittedSizes.ts"
 
 const admission = (expires_at: number) => ({
   account_id: "account",

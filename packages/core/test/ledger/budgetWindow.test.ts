@@ -1,7 +1,7 @@
 /** What follows from the table of intervals holds for every interval that is added to it. */
 import { assert, describe, it } from "@effect/vitest"
 import { daysOfUnit, ResetInterval } from "@gatewarden/contract"
-import { earliestWindowStart, windowStart } from "../../src/ledger/budgetWindow.ts"
+import { earliestWindowStart, windowStart } from "../../src/ledger/LedgerClock.ts"
 import { retained } from "../../src/ports/changes.ts"
 
 const day = 86_400

@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import { costOfUsage } from "../../src/ledger/costOfUsage.ts"
 import { completionBound, estimateCost, promptBound } from "../../src/ledger/estimateCost.ts"
 import type { RequestSize } from "../../src/request/requestSize.ts"
-import { quantitiesOf } from "../../src/ledger/usageQuantities.ts"
+import { quantitiesOf } from "../../src/ledger/endpointPrices.ts"
 import { emptySize, pricedEndpoint, sizeOf } from "./sizes.ts"
 
 /** A Saturday. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { packSize, unpackSize } from "../../src/ledger/heldSize.ts"
+import { packSize, unpackSize } from "../../src/ledger/AdmissionSettings.ts"
 
 const count = fc.nat(2 ** 31)
 const size = fc.record({

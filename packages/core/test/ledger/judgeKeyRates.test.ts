@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { rateObjections } from "../../src/ledger/judgeKeyRates.ts"
+import { rateObjections } from "../../src/ledger/judgeBudgets.ts"
 
 const use = { requests: 2, tokens: 30, parallel: 1, resets_at: null }
 const edits = (limits: object, tokens: number) =>

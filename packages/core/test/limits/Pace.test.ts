@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Pace } from "../../src/limits/Pace.ts"
+import { Pace } from "../../src/limits/Slots.ts"
 
 const pace = () => new Pace({ turns: 3, perSecond: 2, maxNames: 2 })
 

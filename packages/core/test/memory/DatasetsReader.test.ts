@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { datasetsReader } from "../../src/memory/DatasetsReader.ts"
 import { makeTables } from "../../src/memory/tables/Tables.ts"
 import { leastSessions, mostSessionCells } from "../../src/usage/datasets/datasetRules.ts"
-import { emptyEvent } from "../../src/delivery/emptyEvent.ts"
+import { emptyEvent } from "../../src/delivery/testDestinationEvent.ts"
 import type { UsageEvent } from "../../src/ports/usage.ts"
 import { runSteps } from "../runSteps.ts"
 

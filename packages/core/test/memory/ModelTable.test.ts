@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { isSameValue, ModelTable } from "../../src/memory/tables/ModelTable.ts"
-import { resolveNames } from "../../src/model/modelsNamed.ts"
-import { resolveModelName } from "../../src/catalog/resolveModelName.ts"
+import { resolveNames } from "../../src/model/models.ts"
+import { resolveModelName } from "../../src/catalog/modelNames.ts"
 import { runSteps } from "../runSteps.ts"
 
 type Models = Parameters<ModelTable["put"]>[1]

@@ -1,7 +1,7 @@
 import { type DestinationType, destinationTypes } from "@gatewarden/contract"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { maskConfig } from "../../src/observability/maskConfig.ts"
+import { maskConfig } from "../../src/observability/config.ts"
 import { maskSecret } from "../../src/vault/maskSecret.ts"
 
 /** The secret fields of every type, once more and by hand: a table that loses one must not go unnoticed. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { maskConfig } from "../../src/observability/maskConfig.ts"
+import { maskConfig } from "../../src/observability/config.ts"
 import { maskUrl } from "../../src/observability/maskUrl.ts"
 
 describe("maskUrl", () => {

@@ -1,9 +1,8 @@
 import { type Destination, destinationTypes } from "@gatewarden/contract"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { maskConfig } from "../../src/observability/maskConfig.ts"
+import { maskConfig, mergeConfig } from "../../src/observability/config.ts"
 import { looksMaskedUrl, maskUrl } from "../../src/observability/maskUrl.ts"
-import { mergeConfig } from "../../src/observability/mergeConfig.ts"
 import { looksMasked, maskSecret } from "../../src/vault/maskSecret.ts"
 
 /** A config of a type with any text in every field, be it one that the type accepts or not: merging looks at names alone. */

@@ -1,6 +1,6 @@
 import type { DestinationFilterRules } from "@gatewarden/contract"
 import { assert, describe, it } from "@effect/vitest"
-import { patternsOfRules } from "../../src/observability/patternsOfRules.ts"
+import { patternsOfRules } from "../../src/observability/config.ts"
 
 type Rule = DestinationFilterRules["groups"][number]["rules"][number]
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createHmac } from "node:crypto"
-import { equalInConstantTime, hmac } from "../../src/platform/hmac.ts"
+import { equalInConstantTime, hmac } from "../../src/platform/Digest.ts"
 
 const bytes = (size: number, from = 1) => Uint8Array.from({ length: size }, (_, index) => (index * 7 + from) & 0xff)
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { BlockList, isIP } from "node:net"
 import { isPublicAddress } from "../../src/platform/isPublicAddress.ts"
-import { publicFetch } from "../../src/platform/publicFetch.ts"
+import { publicFetch } from "../../src/platform/Fetch.ts"
 
 const special = new BlockList()
 for (const range of [

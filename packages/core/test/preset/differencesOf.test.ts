@@ -1,7 +1,7 @@
 /** What two versions of a preset differ in is exactly what turns one into the other. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { differencesOf } from "../../src/preset/differencesOf.ts"
+import { differencesOf } from "../../src/preset/versions.ts"
 
 const value = fc.oneof(
   fc.constantFrom(0, 1, "", "a", true),

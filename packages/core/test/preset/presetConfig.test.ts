@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { presetConfig } from "../../src/preset/presetConfig.ts"
+import { presetConfig } from "../../src/preset/preset.ts"
 import { fieldsFor } from "../../src/request/requestFields.ts"
 
 const presetFields = fieldsFor("preset")

@@ -1,7 +1,6 @@
 import type { ChatMessage } from "@gatewarden/contract"
 import { assert, describe, it } from "@effect/vitest"
-import { systemPrompt } from "../../src/preset/systemPrompt.ts"
-import { withSystemPrompt } from "../../src/preset/withSystemPrompt.ts"
+import { systemPrompt, withSystemPrompt } from "../../src/preset/systemPrompt.ts"
 
 const system = (content: string): ChatMessage => ({ role: "system", content })
 const user: ChatMessage = { role: "user", content: "Hello" }

@@ -3,7 +3,7 @@ import { exportPersonalData as personal, exportUsageEvents as usage } from "@gat
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import type { Caller } from "../../src/access/Caller.ts"
-import { exportPersonalData } from "../../src/erasure/exportPersonalData.ts"
+import { exportPersonalData } from "../../src/erasure/operations.ts"
 import { PersonalRows } from "../../src/ports/erasures.ts"
 import { AnalyticsSlots, layerAnalyticsSlots, waitingOfAccount } from "../../src/usage/analytics/AnalyticsSlots.ts"
 import { exportUsageEvents } from "../../src/usage/export/exportUsageEvents.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { compareToDecimal, formatDecimal, parseDecimal, shiftDecimal } from "../../src/value/Decimal.ts"
+import { compareToDecimal, formatDecimal, parseDecimal, shiftDecimal } from "../../src/value/money.ts"
 
 const parsed = (value: string | number) => {
   const decimal = parseDecimal(value)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { bytesHeld } from "../../src/value/bytesHeld.ts"
+import { bytesHeld } from "../../src/value/bytes.ts"
 
 describe("bytesHeld", () => {
   it("counts two bytes for each character, wherever it is", () => {

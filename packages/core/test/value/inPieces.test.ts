@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import * as fc from "fast-check"
-import { inPieces } from "../../src/value/inPieces.ts"
+import { inPieces } from "../../src/value/bytes.ts"
 
 describe("inPieces", () => {
   it("gives the same bytes in pieces of one size, and copies of them", () =>

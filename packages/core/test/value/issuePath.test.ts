@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { issuePath } from "../../src/value/issuePath.ts"
+import { issuePath } from "../../src/value/issues.ts"
 
 describe("issuePath", () => {
   it("shows names and numbers", () => {

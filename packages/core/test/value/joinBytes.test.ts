@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { copiedAtOnce, joinBytes, joiningBytes, pieceBytes } from "../../src/value/joinBytes.ts"
+import { copiedAtOnce, joinBytes, joiningBytes, pieceBytes } from "../../src/value/bytes.ts"
 import { runSteps } from "../runSteps.ts"
 
 describe("joiningBytes", () => {

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { requestSize } from "../../src/request/requestSize.ts"
-import { jsonBytes, jsonPieces } from "../../src/value/jsonPieces.ts"
+import { jsonBytes, jsonPieces } from "../../src/value/printed.ts"
 
 const stepsOf = <A>(steps: Generator<unknown, A>): { readonly steps: number; readonly result: A } => {
   for (let count = 0; ; count++) {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { printed, printedInSteps } from "../../src/value/printed.ts"
-import { joinBytes } from "../../src/value/joinBytes.ts"
+import { joinBytes } from "../../src/value/bytes.ts"
 import { maxPageBytes } from "../../src/value/Page.ts"
 
 const inSteps = (value: unknown): string => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ResetInterval } from "@gatewarden/contract"
 import * as fc from "fast-check"
-import { budgetsRise } from "../../src/workspace/budgetsRise.ts"
+import { budgetsRise } from "../../src/workspace/budgets.ts"
 
 const intervals = [...ResetInterval.options, null]
 

@@ -82,19 +82,18 @@ const declaredPorts = (): readonly (readonly [port: string, file: string])[] => 
   const text = read("packages/core/src/ports/StorePorts.ts")
   const [, list = ""] = /export type StorePorts =\n((?: {2}\| \w+\n)+)/.exec(text) ?? []
   const files = new Map(
-    Array.from(text.matchAll(/^import type \{ (\w+) \} from "\.\/([^"]+)"/gm), ([, name = "", file = ""]) => [
-      name,
-      file
-    ])
+    Array.from(text.matchAll(/^import type \{([^}]+)\} from "\.\/([^"]+)"/gm)).flatMap(([, names = "", file = ""]) =>
+      Array.from(names.matchAll(/\w+/g), ([name]): readonly [string, string] => [name, file])
+    )
   )
-  return Array.from(list.matchAll(/\| (\w+)/g), ([, port = ""]) => [port, files.get(port) ?? ""] as const)
+  return Array.from(list.matchAll(/\| (\w+)/g), ([, port = ""]) => [port, files.get(port) ?? "StorePorts.ts"] as const)
 }
 
-/** Where the adapters of a port lie, by the folder that declares it. */
-const adaptersOf = (port: string, file: string): readonly string[] => {
-  const folder = /^(?:ledger|stream)\//.exec(file)?.[0] ?? "ports/"
-  return [`core/src/memory/${port}.ts`, `postgres/src/${folder}${port}.ts`]
-}
+/** An adapter lies in the folder of its package that has a file of the port's name. */
+const adaptersOf = (port: string): readonly string[] =>
+  ["core/src/memory", ...["ports", "ledger", "stream"].map((folder) => `postgres/src/${folder}`)]
+    .map((folder) => `${folder}/${port}.ts`)
+    .filter((file) => existsSync(`${root}packages/${file}`))
 
 export const portFiles = async (): Promise<readonly PortFiles[]> => {
   const suites = (await sourceFiles("conformance")).filter(({ file }) => file.endsWith(".suite.ts"))
@@ -106,8 +105,8 @@ export const portFiles = async (): Promise<readonly PortFiles[]> => {
       const tests = folder === "" ? [] : readdirSync(`${root}packages/${folder}`)
       return {
         port,
-        declared: `core/src/${file}`,
-        adapters: adaptersOf(port, file),
+        declared: `core/src/ports/${file}`,
+        adapters: adaptersOf(port),
         suite: suite?.file,
         calledBy: tests.filter(
           (test) => test.endsWith(".test.ts") && read(`packages/${folder}/${test}`).includes(`{ ${name} }`)
@@ -117,11 +116,9 @@ export const portFiles = async (): Promise<readonly PortFiles[]> => {
     .sort((a, b) => (a.port < b.port ? -1 : 1))
 }
 
-/** Files of `packages/` that the page names and that do not exist. */
-export const missingFiles = (ports: readonly PortFiles[]): readonly string[] =>
-  ports
-    .flatMap(({ declared, adapters }) => [declared, ...adapters])
-    .filter((file) => !existsSync(`${root}packages/${file}`))
+/** Ports that an adapter is missing of, in memory or in SQL. */
+export const withoutAdapter = (ports: readonly PortFiles[]): readonly PortFiles[] =>
+  ports.filter(({ adapters }) => adapters.length !== 2)
 
 const words = (file: string): string =>
   posix.basename(file, ".ts").replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

@@ -3,7 +3,7 @@
  *
  * Source: https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto
  */
-import { wellFormed } from "../../value/wellFormed.ts"
+import { wellFormed } from "../../value/encodings.ts"
 
 export type AttributeValue =
   | { readonly stringValue: string }
@@ -83,3 +83,57 @@ export const anyValue = (key: string, value: unknown): readonly Attribute[] => {
   const json = value === null ? undefined : JSON.stringify(value)
   return json === undefined ? [] : [text(name, json)]
 }
+
+export interface Scope {
+  readonly name: string
+}
+
+/** How spans become the body of a request. Spans are encoded one by one, so that their sizes are known before they are joined. */
+export interface SpanEncoding {
+  readonly contentType: string
+  readonly encode: (span: Span) => Uint8Array
+  /** The most bytes that a body has for each span beside its own. */
+  readonly overheadOfSpan: number
+  /** The most bytes that a body with spans has beside them and their overhead, compared with one without. */
+  readonly overheadOfJoin: number
+  /** One resource with one scope, which holds the spans. */
+  readonly join: (resource: readonly Attribute[], scope: Scope, spans: readonly Uint8Array[]) => Uint8Array
+  /** A request without spans. */
+  readonly empty: (resource: readonly Attribute[]) => Uint8Array
+}
+
+/** The address of a path below a base, which may end with slashes, or with the beginning of the path. */
+export const below = (base: string, path: string): string => {
+  const root = base.replace(/\/+$/, "")
+  for (let at = path.length; at > 0; at = path.lastIndexOf("/", at - 1))
+    if (root.endsWith(path.slice(0, at))) return root + path.slice(at)
+  return root + path
+}
+
+/** Without half a surrogate pair at the end. */
+const cut = (value: string, longest: number): string =>
+  value.length <= longest ? value : value.slice(0, longest).replace(/[\ud800-\udbff]$/, "")
+
+/** The longest name of an attribute that any of the platforms keeps. */
+const longestKey = 255
+
+/** More would be tags of classifiers, whose number nothing bounds. */
+const mostAttributes = 200
+
+/** Cuts names and values to what a platform keeps, so that it does not drop the span for them. */
+export const bounded = (attributes: readonly Attribute[], longest: number): readonly Attribute[] =>
+  attributes.slice(0, mostAttributes).map(({ key, value }) => ({
+    key: cut(key, longestKey),
+    value:
+      "stringValue" in value
+        ? { stringValue: cut(value.stringValue, longest) }
+        : "arrayValue" in value
+          ? {
+              arrayValue: {
+                values: value.arrayValue.values
+                  .slice(0, 64)
+                  .map(({ stringValue }) => ({ stringValue: cut(stringValue, longest) }))
+              }
+            }
+          : value
+  }))

@@ -5,9 +5,15 @@
  */
 import type { DestinationType } from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"
-import type { ConfigOf, DeliveredEvent, IncludedMetadata, RenderedRequest, Renderer } from "./Renderer.ts"
+import {
+  type ConfigOf,
+  type DeliveredEvent,
+  type IncludedMetadata,
+  type RenderedRequest,
+  type Renderer,
+  headerText
+} from "./Renderer.ts"
 import type { LeftOut, RequestSpan } from "./RequestSpan.ts"
-import { headerText } from "./headerText.ts"
 import { requestSpanOf } from "./spansOf.ts"
 
 /** A request before it carries events, and with headers that may hold any text. */

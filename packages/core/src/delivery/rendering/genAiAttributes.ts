@@ -5,10 +5,69 @@
  * Rule: observability#what-a-platform-receives.
  */
 import type { RequestSpan } from "./RequestSpan.ts"
-import { type Attribute, addKnown, anyValue, decimal, text, texts, whole } from "./Span.ts"
+import { type Attribute, type AttributeValue, addKnown, anyValue, decimal, text, texts, whole } from "./Span.ts"
 import { addIncluded } from "./includedAttributes.ts"
-import { providerName } from "./providerName.ts"
-import { requestAttributes } from "./requestAttributes.ts"
+
+const number = (key: string, value: unknown): readonly Attribute[] =>
+  typeof value === "number" && Number.isFinite(value) ? [decimal(key, value)] : []
+
+const integer = (key: string, value: unknown): readonly Attribute[] =>
+  typeof value === "number" && Number.isSafeInteger(value) ? [whole(key, value)] : []
+
+const isText = (value: unknown): value is string => typeof value === "string"
+
+/** The parameters that the request's body names, where it is an object. */
+export const requestAttributes = (input: unknown): readonly Attribute[] => {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return []
+  const body = input as Readonly<Record<string, unknown>>
+  const stop = body["stop"] ?? body["stop_sequences"]
+  const stops = isText(stop) ? [stop] : Array.isArray(stop) ? stop.filter(isText) : []
+  const tools = body["tools"]
+  return [
+    ...number("gen_ai.request.temperature", body["temperature"]),
+    ...number("gen_ai.request.top_p", body["top_p"]),
+    ...number("gen_ai.request.top_k", body["top_k"]),
+    ...number("gen_ai.request.frequency_penalty", body["frequency_penalty"]),
+    ...number("gen_ai.request.presence_penalty", body["presence_penalty"]),
+    ...integer("gen_ai.request.seed", body["seed"]),
+    ...integer(
+      "gen_ai.request.max_tokens",
+      body["max_completion_tokens"] ?? body["max_output_tokens"] ?? body["max_tokens"]
+    ),
+    ...(stops.length === 0 ? [] : [texts("gen_ai.request.stop_sequences", stops)]),
+    ...(Array.isArray(tools) && tools.length > 0 ? [text("gen_ai.tool.definitions", JSON.stringify(tools))] : [])
+  ]
+}
+
+/**
+ * The names that the conventions give to well-known providers, by the provider's name as it is recorded, without case and punctuation.
+ *
+ * Source: https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/ (`gen_ai.provider.name`)
+ */
+const wellKnown: ReadonlyMap<string, string> = new Map([
+  ["amazonbedrock", "aws.bedrock"],
+  ["anthropic", "anthropic"],
+  ["awsbedrock", "aws.bedrock"],
+  ["azure", "azure.ai.openai"],
+  ["azureopenai", "azure.ai.openai"],
+  ["azureaiinference", "azure.ai.inference"],
+  ["cohere", "cohere"],
+  ["deepseek", "deepseek"],
+  ["google", "gcp.vertex_ai"],
+  ["googleaistudio", "gcp.gemini"],
+  ["googlevertex", "gcp.vertex_ai"],
+  ["groq", "groq"],
+  ["ibmwatsonx", "ibm.watsonx.ai"],
+  ["mistral", "mistral_ai"],
+  ["mistralai", "mistral_ai"],
+  ["openai", "openai"],
+  ["perplexity", "perplexity"],
+  ["xai", "x_ai"]
+])
+
+/** Any other provider keeps its recorded name. */
+export const providerName = (provider: string): string =>
+  wellKnown.get(provider.toLowerCase().replace(/[^a-z0-9]/g, "")) ?? provider
 
 /** What describes the whole trace: platforms read it from the root span too. */
 const ofTrace = new Set(["session.id", "user.id", "gen_ai.conversation.id", "trace.name", "error.type"])
@@ -65,4 +124,58 @@ export const genAiAttributes = (span: RequestSpan): readonly Attribute[] => {
   addIncluded(all, delivered, span.include)
   addBodies(all, span)
   return all
+}
+
+const plain = (value: AttributeValue): string | boolean | number | readonly string[] => {
+  if ("stringValue" in value) return value.stringValue
+  if ("boolValue" in value) return value.boolValue
+  if ("doubleValue" in value) return value.doubleValue
+  if ("intValue" in value) return Number(value.intValue)
+  return value.arrayValue.values.map(({ stringValue }) => stringValue)
+}
+
+/** Attributes as a JSON object. Of two with one name the last counts. */
+export const asObject = (attributes: readonly Attribute[]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, plain(value)]))
+
+/** Bodies are in fields of their own. */
+const bodies = new Set(["gen_ai.input.messages", "gen_ai.output.messages"])
+
+/** The attributes of the conventions without the bodies. Where metadata is left out, there is nothing that a caller can make long. */
+export const flatAttributes = (request: RequestSpan): Readonly<Record<string, unknown>> =>
+  request.leftOut === "metadata"
+    ? { "gatewarden.left_out": "metadata" }
+    : asObject(genAiAttributes(request).filter(({ key }) => !bodies.has(key)))
+
+const requestPrefix = "gen_ai.request."
+
+/** Parameters of the model that a request named, such as `temperature` and `max_tokens`, under these names. */
+export const modelParameters = (input: unknown): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(asObject(requestAttributes(input)))
+      .filter(([key]) => key.startsWith(requestPrefix))
+      .map(([key, value]) => [key.slice(requestPrefix.length), value])
+  )
+
+const mostTags = 64
+const longestTag = 200
+
+const cut = (tag: string): string => tag.slice(0, longestTag).replace(/[\ud800-\udbff]$/, "")
+
+/**
+ * The tags of a request, for platforms that have tags: the texts of `trace.tags`, and with the request context those of classifiers as
+ * `classifier.dimension:value`.
+ */
+export const tagsOf = ({ delivered: { event }, include, leftOut }: RequestSpan): readonly string[] => {
+  if (leftOut === "metadata") return []
+  const given = event.trace !== null && Object.hasOwn(event.trace, "tags") ? event.trace["tags"] : undefined
+  const own = (Array.isArray(given) ? given : [given]).filter(
+    (tag) => typeof tag === "string" && tag !== ""
+  ) as string[]
+  const classified = include.request_context
+    ? Object.entries(event.classifiers ?? {}).flatMap(([classifier, tags]) =>
+        Object.entries(tags).map(([dimension, tag]) => `${classifier}.${dimension}:${tag}`)
+      )
+    : []
+  return [...new Set([...own, ...classified].map(cut))].slice(0, mostTags)
 }

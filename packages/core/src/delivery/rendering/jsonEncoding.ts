@@ -1,6 +1,5 @@
-import { joinBytes } from "../../value/joinBytes.ts"
-import type { Attribute, AttributeValue, Span, SpanEvent } from "./Span.ts"
-import type { SpanEncoding } from "./SpanEncoding.ts"
+import { joinBytes } from "../../value/bytes.ts"
+import type { Attribute, AttributeValue, Span, SpanEncoding, SpanEvent } from "./Span.ts"
 
 const utf8 = new TextEncoder()
 const comma = utf8.encode(",")

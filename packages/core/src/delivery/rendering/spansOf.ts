@@ -1,13 +1,11 @@
 import { Effect } from "effect"
 import type { UsageEvent } from "../../ports/usage.ts"
-import { wellFormed } from "../../value/wellFormed.ts"
+import { wellFormed } from "../../value/encodings.ts"
 import type { DeliveredEvent, IncludedMetadata } from "./Renderer.ts"
-import type { LeftOut, RequestSpan } from "./RequestSpan.ts"
+import { type LeftOut, type RequestSpan, spanOfEvent } from "./RequestSpan.ts"
 import { type Attribute, type Span, type SpanEvent, text } from "./Span.ts"
 import { inputMessages, outputMessages } from "./messages.ts"
-import { type SpanIds, spanIdsOf } from "./spanIds.ts"
-import { spanOfEvent } from "./spanOfEvent.ts"
-import { type TraceKeys, traceKeysOf } from "./traceKeys.ts"
+import { type SpanIds, type TraceKeys, spanIdsOf, traceKeysOf } from "./spanIds.ts"
 
 /** 2^63 − 1: decoders read the unsigned time as a signed one. */
 const lastNano = 9_223_372_036_854_775_807n

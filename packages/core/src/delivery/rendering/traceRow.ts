@@ -4,11 +4,9 @@
  * Rule: observability#tables-of-traces. Source: https://openrouter.ai/docs/guides/features/broadcast/snowflake (names of columns)
  */
 import { formatUsd } from "../../value/money.ts"
-import type { RequestSpan } from "./RequestSpan.ts"
-import { flatAttributes } from "./flatAttributes.ts"
+import { type RequestSpan, spanName } from "./RequestSpan.ts"
+import { flatAttributes, modelParameters } from "./genAiAttributes.ts"
 import { totalCostNanos } from "./includedAttributes.ts"
-import { modelParameters } from "./modelParameters.ts"
-import { spanName } from "./spanName.ts"
 
 /** How a database reads a column. */
 export type ColumnKind = "text" | "instant" | "integer" | "milliseconds" | "usd" | "json"

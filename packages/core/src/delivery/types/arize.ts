@@ -5,15 +5,13 @@
  * Source: https://arize.com/docs/ax/integrations/opentelemetry/opentelemetry-arize-otel,
  * https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md
  */
-import { below } from "../rendering/below.ts"
+import { type Attribute, below, text, texts, whole } from "../rendering/Span.ts"
 import { totalCostNanos, usd } from "../rendering/includedAttributes.ts"
 import { bodyValue, openInferenceMessages } from "../rendering/openInferenceMessages.ts"
 import { otlpRenderer } from "../rendering/otlpRenderer.ts"
 import { protobufEncoding } from "../rendering/protobufEncoding.ts"
-import { providerName } from "../rendering/providerName.ts"
+import { providerName, tagsOf } from "../rendering/genAiAttributes.ts"
 import type { RequestSpan } from "../rendering/RequestSpan.ts"
-import { type Attribute, text, texts, whole } from "../rendering/Span.ts"
-import { tagsOf } from "../rendering/tagsOf.ts"
 
 const tags = (request: RequestSpan): readonly Attribute[] => {
   const own = tagsOf(request)

@@ -8,14 +8,12 @@
  * https://www.braintrust.dev/docs/kb/otlp-traces-endpoint-payload-limits (10 MB a request)
  */
 import { usdNumber } from "../../value/money.ts"
-import { below } from "../rendering/below.ts"
-import { bodyAttributes } from "../rendering/genAiAttributes.ts"
+import { below, text, texts } from "../rendering/Span.ts"
+import { bodyAttributes, tagsOf } from "../rendering/genAiAttributes.ts"
 import { totalCostNanos } from "../rendering/includedAttributes.ts"
 import { jsonEncoding } from "../rendering/jsonEncoding.ts"
 import { otlpRenderer } from "../rendering/otlpRenderer.ts"
 import type { RequestSpan } from "../rendering/RequestSpan.ts"
-import { text, texts } from "../rendering/Span.ts"
-import { tagsOf } from "../rendering/tagsOf.ts"
 
 const metadataOf = ({ delivered: { event }, keys, model, leftOut }: RequestSpan): string =>
   JSON.stringify({

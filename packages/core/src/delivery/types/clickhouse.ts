@@ -10,15 +10,19 @@
  * `src/Common/ErrorCodes.cpp`)
  */
 import { Effect } from "effect"
-import { joinBytes } from "../../value/joinBytes.ts"
-import { addressOfHost } from "../rendering/addressOfHost.ts"
+import { joinBytes } from "../../value/bytes.ts"
+import {
+  type ConfigOf,
+  type DeliveryVerdict,
+  addressOfHost,
+  basicAuth,
+  encodeJson,
+  jsonText,
+  judgeStatus,
+  uuidOf
+} from "../rendering/Renderer.ts"
 import { batchRenderer } from "../rendering/batchRenderer.ts"
-import { encodeJson, jsonText } from "../rendering/encodeJson.ts"
-import { judgeStatus } from "../rendering/judgeStatus.ts"
-import { basicAuth } from "../rendering/basicAuth.ts"
-import type { ConfigOf, DeliveryVerdict } from "../rendering/Renderer.ts"
 import { type TraceColumn, traceColumns, traceRow } from "../rendering/traceRow.ts"
-import { uuidOf } from "../rendering/uuidOf.ts"
 
 type Config = ConfigOf<"clickhouse">
 

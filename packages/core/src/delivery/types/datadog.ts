@@ -8,20 +8,15 @@
  * https://github.com/DataDog/dd-trace-js/blob/master/packages/dd-trace/src/llmobs/constants/writers.js (5 MiB a request and an event)
  */
 import { Effect } from "effect"
-import { joinBytes } from "../../value/joinBytes.ts"
-import { spanOfEvent } from "../rendering/spanOfEvent.ts"
+import { joinBytes } from "../../value/bytes.ts"
+import { type RequestSpan, spanName, spanOfEvent } from "../rendering/RequestSpan.ts"
 import { usdNumber } from "../../value/money.ts"
 import { batchRenderer } from "../rendering/batchRenderer.ts"
-import { encodeJson } from "../rendering/encodeJson.ts"
-import { flatAttributes } from "../rendering/flatAttributes.ts"
-import { judgeStatus } from "../rendering/judgeStatus.ts"
-import { modelParameters } from "../rendering/modelParameters.ts"
-import { messageTexts, type TextMessage } from "../rendering/messageTexts.ts"
-import { below } from "../rendering/below.ts"
+import { encodeJson, judgeStatus } from "../rendering/Renderer.ts"
+import { flatAttributes, modelParameters, tagsOf } from "../rendering/genAiAttributes.ts"
+import { messageTexts, type TextMessage } from "../rendering/messages.ts"
+import { below } from "../rendering/Span.ts"
 import { totalCostNanos } from "../rendering/includedAttributes.ts"
-import type { RequestSpan } from "../rendering/RequestSpan.ts"
-import { spanName } from "../rendering/spanName.ts"
-import { tagsOf } from "../rendering/tagsOf.ts"
 
 const path = "/api/intake/llm-obs/v1/trace/spans"
 

@@ -7,16 +7,14 @@
  * https://langfuse.com/faq/all/api-limits (5 MB a request)
  */
 import { formatUsd } from "../../value/money.ts"
-import { formatInstant } from "../../value/timestamp.ts"
-import { basicAuth } from "../rendering/basicAuth.ts"
-import { below } from "../rendering/below.ts"
-import { bodyAttributes, metadataPrefix } from "../rendering/genAiAttributes.ts"
+import { formatInstant } from "../../value/calendar.ts"
+import { basicAuth } from "../rendering/Renderer.ts"
+import { type Attribute, below, known, text, texts } from "../rendering/Span.ts"
+import { bodyAttributes, metadataPrefix, tagsOf } from "../rendering/genAiAttributes.ts"
 import { totalCostNanos } from "../rendering/includedAttributes.ts"
 import { jsonEncoding } from "../rendering/jsonEncoding.ts"
 import { otlpRenderer } from "../rendering/otlpRenderer.ts"
 import type { RequestSpan } from "../rendering/RequestSpan.ts"
-import { type Attribute, known, text, texts } from "../rendering/Span.ts"
-import { tagsOf } from "../rendering/tagsOf.ts"
 
 /** Langfuse replaces any other environment by its default. */
 const environment = /^(?!langfuse)[a-z0-9_-]{1,40}$/

@@ -11,17 +11,15 @@
  * https://github.com/langchain-ai/langsmith-collector-proxy (`internal/translator/otel_converter.go`),
  * https://docs.langchain.com/langsmith/cost-tracking (fields of usage)
  */
-import { below } from "../rendering/below.ts"
-import { metadataPrefix } from "../rendering/genAiAttributes.ts"
+import { type Attribute, below, known, text } from "../rendering/Span.ts"
+import { metadataPrefix, tagsOf } from "../rendering/genAiAttributes.ts"
 import { otlpRenderer } from "../rendering/otlpRenderer.ts"
 import { protobufEncoding } from "../rendering/protobufEncoding.ts"
-import { tagsOf } from "../rendering/tagsOf.ts"
-import { chatMessages } from "../rendering/chatMessages.ts"
+import { chatMessages } from "../rendering/messages.ts"
 import { totalCostNanos } from "../rendering/includedAttributes.ts"
 import type { RequestSpan } from "../rendering/RequestSpan.ts"
 import { usdNumber } from "../../value/money.ts"
-import { type Attribute, known, text } from "../rendering/Span.ts"
-import type { TraceKeys } from "../rendering/traceKeys.ts"
+import type { TraceKeys } from "../rendering/spanIds.ts"
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

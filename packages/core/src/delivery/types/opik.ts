@@ -6,11 +6,10 @@
  * https://github.com/comet-ml/opik (`OpenTelemetryResource.java`, `domain/mapping/otel/*.java`)
  */
 import { otlpRenderer } from "../rendering/otlpRenderer.ts"
-import { below } from "../rendering/below.ts"
+import { type Attribute, below, text, texts } from "../rendering/Span.ts"
 import { totalCost } from "../rendering/includedAttributes.ts"
-import { type Attribute, text, texts } from "../rendering/Span.ts"
 import type { RequestSpan } from "../rendering/RequestSpan.ts"
-import { tagsOf } from "../rendering/tagsOf.ts"
+import { tagsOf } from "../rendering/genAiAttributes.ts"
 import { protobufEncoding } from "../rendering/protobufEncoding.ts"
 
 const cloud = "https://www.comet.com/opik/api"

@@ -12,19 +12,15 @@
  * https://posthog.com/docs/api/flags (the connection test), https://openrouter.ai/docs/guides/features/broadcast/posthog (`trace`)
  */
 import { Effect } from "effect"
-import { joinBytes } from "../../value/joinBytes.ts"
+import { joinBytes } from "../../value/bytes.ts"
 import { usdNumber } from "../../value/money.ts"
 import { batchRenderer } from "../rendering/batchRenderer.ts"
-import { encodeJson, jsonText } from "../rendering/encodeJson.ts"
-import { flatAttributes } from "../rendering/flatAttributes.ts"
-import { judgeStatus } from "../rendering/judgeStatus.ts"
-import { modelParameters } from "../rendering/modelParameters.ts"
-import { below } from "../rendering/below.ts"
+import { encodeJson, jsonText, judgeStatus, uuidOf } from "../rendering/Renderer.ts"
+import { flatAttributes, modelParameters } from "../rendering/genAiAttributes.ts"
+import { below } from "../rendering/Span.ts"
 import { totalCostNanos } from "../rendering/includedAttributes.ts"
 import type { Message, Part } from "../rendering/messages.ts"
-import type { RequestSpan } from "../rendering/RequestSpan.ts"
-import { spanName } from "../rendering/spanName.ts"
-import { uuidOf } from "../rendering/uuidOf.ts"
+import { type RequestSpan, spanName } from "../rendering/RequestSpan.ts"
 
 /** PostHog hands an event on as JSON within JSON, so quotes and backslashes count twice. */
 const longestEvent = 1_000_000 - 4096

@@ -7,11 +7,10 @@
  * https://github.com/getsentry/relay (`relay-server/src/endpoints/integrations/otlp.rs`, `relay-spans/src/otel_to_sentry_v2.rs`,
  * `relay-event-normalization/src/eap/ai.rs`)
  */
-import { below } from "../rendering/below.ts"
+import { below, whole } from "../rendering/Span.ts"
 import { totalCost } from "../rendering/includedAttributes.ts"
 import { jsonEncoding } from "../rendering/jsonEncoding.ts"
 import { otlpRenderer } from "../rendering/otlpRenderer.ts"
-import { whole } from "../rendering/Span.ts"
 
 /** `https://<public key>[:<secret key>]@<host>/<project>` */
 const publicKey = (dsn: string): string => /^[a-z]+:\/\/([^:@/]+)/i.exec(dsn)?.[1] ?? ""

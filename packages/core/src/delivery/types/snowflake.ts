@@ -11,15 +11,19 @@
  * https://docs.snowflake.com/en/sql-reference/data-types-text (16 MB a text)
  */
 import { Effect } from "effect"
-import { joinBytes } from "../../value/joinBytes.ts"
-import { addressOfHost } from "../rendering/addressOfHost.ts"
+import { joinBytes } from "../../value/bytes.ts"
+import {
+  type ConfigOf,
+  type DeliveryVerdict,
+  addressOfHost,
+  encodeJson,
+  jsonText,
+  judgeStatus,
+  uuidOf
+} from "../rendering/Renderer.ts"
 import { batchRenderer, type UnsentRequest } from "../rendering/batchRenderer.ts"
-import { encodeJson, jsonText } from "../rendering/encodeJson.ts"
-import { judgeStatus } from "../rendering/judgeStatus.ts"
-import { below } from "../rendering/below.ts"
-import type { ConfigOf, DeliveryVerdict } from "../rendering/Renderer.ts"
+import { below } from "../rendering/Span.ts"
 import { type ColumnKind, traceColumns, traceRow } from "../rendering/traceRow.ts"
-import { uuidOf } from "../rendering/uuidOf.ts"
 
 type Config = ConfigOf<"snowflake">
 

@@ -7,14 +7,12 @@
  *
  * Source: https://docs.wandb.ai/weave/guides/tracking/otel, https://github.com/wandb/weave (`weave/trace_server/opentelemetry`)
  */
-import { basicAuth } from "../rendering/basicAuth.ts"
-import { below } from "../rendering/below.ts"
+import { basicAuth } from "../rendering/Renderer.ts"
+import { type Attribute, below, flag, known, text } from "../rendering/Span.ts"
 import { otlpRenderer } from "../rendering/otlpRenderer.ts"
 import { protobufEncoding } from "../rendering/protobufEncoding.ts"
-import { bodyAttributes, metadataPrefix } from "../rendering/genAiAttributes.ts"
+import { bodyAttributes, metadataPrefix, tagsOf } from "../rendering/genAiAttributes.ts"
 import type { RequestSpan } from "../rendering/RequestSpan.ts"
-import { tagsOf } from "../rendering/tagsOf.ts"
-import { type Attribute, flag, known, text } from "../rendering/Span.ts"
 
 const chosen = new RegExp(`^(?:${metadataPrefix.replaceAll(".", "\\.")}|gatewarden\\.classifier\\.)`)
 

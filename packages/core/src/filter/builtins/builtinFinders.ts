@@ -8,11 +8,9 @@
  * not 0 or 1, as times in seconds are), and international ones that start with `+`.
  */
 import { cardsEnd } from "./cardsEnd.ts"
-import { addressEnd } from "./addressEnd.ts"
-import { findEmail } from "./findEmail.ts"
-import { inWindows } from "./inWindows.ts"
+import { addressEnd, findEmail, inWindows } from "./findEmail.ts"
 import { secretEnd, secretExpression, secretWidest } from "./secretShapes.ts"
-import type { Finder } from "../readings/Span.ts"
+import type { Finder } from "../readings/Reading.ts"
 
 /**
  * Between two groups of digits: a sign, or a dash of two, with spaces around it and perhaps the end of a line behind it, or spaces alone.

@@ -2,7 +2,7 @@
 import { hiddenReadings, unscrambled } from "./injectionReadings.ts"
 import { type Injection, searchInjections } from "./searchInjections.ts"
 import { spelledReading, withoutDigits } from "./spelledReading.ts"
-import type { Span } from "../readings/Span.ts"
+import type { Span } from "../readings/Reading.ts"
 
 export type { Injection }
 

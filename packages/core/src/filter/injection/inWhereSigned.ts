@@ -2,8 +2,7 @@
  * A finder with a regular expression of the platform that is tried only where the next few characters allow a match, for matches that are
  * rare although their characters are frequent.
  */
-import { tableOf } from "../readings/characterTable.ts"
-import type { Finder } from "../readings/Span.ts"
+import { type Finder, tableOf } from "../readings/Reading.ts"
 
 /** What holds wherever the expression matches. Each expression here is of one character of ASCII. */
 export interface Sign {

@@ -3,12 +3,9 @@
  *
  * Each reading maps its characters to the text, so that findings can be removed there.
  */
-import { smallLetters, tableOf } from "../readings/characterTable.ts"
+import { type Finder, type Reading, smallLetters, spansOf, tableOf } from "../readings/Reading.ts"
 import { injectionWords } from "./injectionPatterns.ts"
 import { inWhereSigned, type Sign } from "./inWhereSigned.ts"
-import type { Reading } from "../readings/Reading.ts"
-import type { Finder } from "../readings/Span.ts"
-import { spansOf } from "../readings/spansOf.ts"
 
 const keyOf = (word: string): string =>
   word.charAt(0) + [...word.slice(1, -1)].sort().join("") + word.charAt(word.length - 1) + word.length

@@ -1,8 +1,7 @@
 /** Finds all matches of the prompt injection patterns in a text. Each pattern is tried only where one of its possible beginnings is. */
-import { smallLetters, tableOf } from "../readings/characterTable.ts"
+import { type Span, smallLetters, tableOf } from "../readings/Reading.ts"
 import { injectionPatterns, type InjectionPattern } from "./injectionPatterns.ts"
 import { beginningsOf, type Literal } from "./patternBeginnings.ts"
-import type { Span } from "../readings/Span.ts"
 
 export interface Injection extends Span {
   readonly name: InjectionPattern

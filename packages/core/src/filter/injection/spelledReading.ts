@@ -2,10 +2,8 @@
  * A reading that restores words of prompt injection which signs split (`ig.nore`) or join (`ignore/all/previous`), or that have no space
  * between them, and replaces digits by the letters that they look like (`1gn0re`).
  */
-import { smallLetters, tableOf } from "../readings/characterTable.ts"
+import { type Reading, Rewriting, type Span, smallLetters, tableOf } from "../readings/Reading.ts"
 import { patternWords } from "./injectionPatterns.ts"
-import { type Reading, Rewriting } from "../readings/Reading.ts"
-import type { Span } from "../readings/Span.ts"
 
 /** What stands for a letter; one sign stands for `i` and for `l`, so that these two count as one. */
 const letters: Readonly<Record<string, string>> = {

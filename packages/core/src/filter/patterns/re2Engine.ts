@@ -7,7 +7,7 @@
  * so that any that might is left to `re2js` with all else.
  */
 import { type PatternEngineFunctions, re2jsEngine, spanOf } from "./re2jsEngine.ts"
-import type { Finder } from "../readings/Span.ts"
+import type { Finder } from "../readings/Reading.ts"
 
 interface Re2Set {
   readonly match: (text: string) => readonly number[]

@@ -1,7 +1,8 @@
 /** The default engine. Imports nothing of Effect, so that a thread can load it alone. */
+import { Context } from "effect"
 import { RE2JS } from "re2js"
+import type { Finder } from "../readings/Reading.ts"
 import { re2ProgramOf, requiredStrings } from "./re2Program.ts"
-import type { Finder } from "../readings/Span.ts"
 import { steppedSearch } from "./steppedSearch.ts"
 
 export interface PatternEngineFunctions {
@@ -54,3 +55,39 @@ export const re2jsEngine: PatternEngineFunctions = {
     }
   }
 }
+
+/**
+ * What engines have compiled, so that a pattern is compiled once. Imports nothing of Effect, so that a thread can load it alone.
+ *
+ * A cache of compiled patterns; the oldest entry is evicted when it is full.
+ */
+export const keptPatterns = <T>(capacity: number) => {
+  const engines = new WeakMap<PatternEngineFunctions, Map<string, T>>()
+  return (engine: PatternEngineFunctions, name: string, make: () => T): T => {
+    const made = engines.get(engine) ?? new Map<string, T>()
+    engines.set(engine, made)
+    const known = made.get(name)
+    if (known !== undefined) return known
+    const oldest = made.size >= capacity ? made.keys().next().value : undefined
+    if (oldest !== undefined) made.delete(oldest)
+    const fresh = make()
+    made.set(name, fresh)
+    return fresh
+  }
+}
+
+const finders = keptPatterns<Finder>(2_000)
+
+/** The compiled form of a pattern that `patternProblem` accepts. */
+export const finderOf = (engine: PatternEngineFunctions, pattern: string): Finder =>
+  finders(engine, pattern, () => engine.compile(pattern))
+
+/**
+ * Runs custom patterns: RE2 syntax, linear in the text for each match. `re2js` by default; a platform may give one that is
+ * faster and finds the same.
+ *
+ * Rule: content-filters#patterns.
+ */
+export const PatternEngine = Context.Reference<PatternEngineFunctions>("gatewarden/PatternEngine", {
+  defaultValue: () => re2jsEngine
+})

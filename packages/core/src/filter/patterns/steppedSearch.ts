@@ -5,7 +5,7 @@
  * submatches. In `re2js` a search runs to its end; here it can pause after any character, whatever the pattern.
  */
 import { type Re2Program, searchable } from "./re2Program.ts"
-import type { Span } from "../readings/Span.ts"
+import type { Span } from "../readings/Reading.ts"
 
 /** The operations of `re2js`, by its numbers. */
 const op = {

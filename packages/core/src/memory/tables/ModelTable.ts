@@ -3,7 +3,7 @@
  * have tens of thousands.
  */
 import type { CatalogModel } from "@gatewarden/contract"
-import { recordedName } from "../../catalog/resolveModelName.ts"
+import { recordedName } from "../../catalog/modelNames.ts"
 import type { OwnModelLimits } from "../../catalog/ownModels.ts"
 
 export interface ModelRow {

@@ -6,8 +6,8 @@
  */
 import { BudgetInterval } from "@gatewarden/contract"
 import { type Budget, costTo } from "../../ports/ledger.ts"
-import { windowStart } from "../../ledger/budgetWindow.ts"
-import { type Spender, spenderNameOf, spenderOf, spenders } from "../../ledger/spenderOf.ts"
+import { windowStart } from "../../ledger/LedgerClock.ts"
+import { type Spender, spenderNameOf, spenderOf, spenders } from "../../ledger/budgetsOf.ts"
 
 /** Who spends. */
 export type Entities = Readonly<Record<Spender, string | null>>

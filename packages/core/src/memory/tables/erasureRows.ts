@@ -8,7 +8,7 @@ import {
   personalTables
 } from "../../ports/erasures.ts"
 import type { HistoryPlace } from "../../ports/usage.ts"
-import { userScopes } from "../../ledger/spenderOf.ts"
+import { userScopes } from "../../ledger/budgetsOf.ts"
 import { eventPlace, memberPlace, type Tables } from "./Tables.ts"
 
 export interface ErasureRow extends Erasure {

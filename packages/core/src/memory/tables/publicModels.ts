@@ -1,4 +1,4 @@
-import { entriesOf } from "../../catalog/resolveModelName.ts"
+import { entriesOf } from "../../catalog/modelNames.ts"
 import type { Tables } from "./Tables.ts"
 
 /** Whether usage recorded under a name is of a public model of the installation. Remembers each name: for one look at the tables. */

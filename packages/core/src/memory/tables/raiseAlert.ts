@@ -2,10 +2,10 @@
 import type { AlertKind } from "@gatewarden/contract"
 import type { Alert } from "../../ports/alerts.ts"
 import type { BudgetWarning } from "../../ports/ledger.ts"
-import { printedBudgetState } from "../../ledger/printedBudgetState.ts"
-import { compareText } from "../../value/compareText.ts"
+import { printedBudgetState } from "../../ledger/readKeyBudgets.ts"
+import { compareText } from "../../value/encodings.ts"
 import { formatUsd } from "../../value/money.ts"
-import { formatInstant } from "../../value/timestamp.ts"
+import { formatInstant } from "../../value/calendar.ts"
 import type { Tables } from "./Tables.ts"
 
 export interface DeliveryOfAlert {

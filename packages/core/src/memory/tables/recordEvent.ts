@@ -1,5 +1,5 @@
 import type { SelectedEvent, UsageEvent } from "../../ports/usage.ts"
-import { spendersOf } from "../../ledger/spenderOf.ts"
+import { spendersOf } from "../../ledger/budgetsOf.ts"
 import type { Tables } from "./Tables.ts"
 import { type Amounts, type Entities, nothing, sum } from "./WindowSums.ts"
 

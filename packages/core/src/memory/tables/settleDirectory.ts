@@ -1,6 +1,6 @@
 /** What changes of a directory do to memberships and keys. Rule: scim#memberships, scim#deprovisioning. */
 import { type MemberRole, type Settled, type Settling, membershipId } from "../../ports/directory.ts"
-import { areLastManagementKeys } from "../../key/isLastManagementKey.ts"
+import { areLastManagementKeys } from "../../key/managementKeys.ts"
 import { membershipPlace, type Tables } from "./Tables.ts"
 
 /** Whose memberships are to be as the mappings have them, and who is to lose every membership and key; both by `user_id`. */

@@ -8,9 +8,9 @@ import {
 } from "../../ports/alerts.ts"
 import { refusalsUntilRefusing } from "../../ports/deliveries.ts"
 import { type Budget, type BudgetWarning, warningKinds } from "../../ports/ledger.ts"
-import { windowStart } from "../../ledger/budgetWindow.ts"
+import { windowStart } from "../../ledger/LedgerClock.ts"
 import { parseUsd } from "../../value/money.ts"
-import { formatInstant } from "../../value/timestamp.ts"
+import { formatInstant } from "../../value/calendar.ts"
 import { type Crossing, crossingOf, placeOfAlert, tellChannel } from "./raiseAlert.ts"
 import { budgetPlace, type Tables } from "./Tables.ts"
 

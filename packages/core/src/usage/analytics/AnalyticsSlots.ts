@@ -4,9 +4,10 @@
  *
  * Rule: analytics#timeouts.
  */
-import { Context, Layer } from "effect"
-import { RateLimited } from "../../value/failure.ts"
-import { makeTurns, type Turns } from "../../value/Turns.ts"
+import { Context, Effect, Layer } from "effect"
+import { type AnalyticsPlan, AnalyticsReader } from "../../ports/analytics.ts"
+import { type Turns, makeTurns } from "../../value/Turns.ts"
+import { RateLimited, TimedOut } from "../../value/failure.ts"
 
 /** Queries of one account that wait, or run. */
 export const waitingOfAccount = 100
@@ -29,3 +30,24 @@ export const layerAnalyticsSlots = Layer.sync(AnalyticsSlots, () =>
     refusal: () => new RateLimited({ reason: "rate_limited", issues: [tooMany], retryAfterSeconds: 5 })
   })
 )
+
+/** How long an analytics query may take, in milliseconds; past it the answer is 408 (Rule: analytics#timeouts). */
+export const AnalyticsTimeout = Context.Reference<number>("gatewarden/AnalyticsTimeout", { defaultValue: () => 30_000 })
+
+/** Rule: analytics#timeouts. What takes too long, with what it waits for others of its account, is cancelled, also in the database where possible. */
+export const inTime = Effect.fnUntraced(function* <A, E, R>(account_id: string, query: Effect.Effect<A, E, R>) {
+  const { within } = yield* AnalyticsSlots
+  return yield* within(account_id)(query).pipe(
+    Effect.timeoutOrElse({
+      duration: yield* AnalyticsTimeout,
+      orElse: () => Effect.fail(new TimedOut({ reason: "analytics_timeout" }))
+    })
+  )
+})
+
+/** Rule: analytics#timeouts. */
+export const readInTime = (account_id: string, plan: AnalyticsPlan) =>
+  inTime(
+    account_id,
+    Effect.flatMap(AnalyticsReader, (reader) => reader.read(account_id, plan))
+  )

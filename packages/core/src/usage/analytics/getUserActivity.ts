@@ -8,15 +8,14 @@ import {
 import { Clock } from "effect"
 import type { Caller } from "../../access/Caller.ts"
 import { BadRequest } from "../../value/failure.ts"
-import { joinVariant } from "../../catalog/resolveModelName.ts"
+import { joinVariant } from "../../catalog/modelNames.ts"
 import { operation } from "../../tracing/operation.ts"
-import { startOfBucket } from "../../value/calendar.ts"
+import { formatInstant, startOfBucket } from "../../value/calendar.ts"
 import { usdNumber } from "../../value/money.ts"
-import { formatInstant } from "../../value/timestamp.ts"
 import type { AnalyticsCell } from "../../ports/analytics.ts"
 import { planQuery } from "./planQuery.ts"
-import { reachedEvents } from "./reachedEvents.ts"
-import { readInTime } from "./readInTime.ts"
+import { reachedEvents } from "./queryAnalytics.ts"
+import { readInTime } from "./AnalyticsSlots.ts"
 
 const dayMillis = 86_400_000
 

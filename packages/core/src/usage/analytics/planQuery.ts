@@ -15,7 +15,7 @@ import {
   type OperatorName,
   type ReasonOf
 } from "@gatewarden/contract"
-import { clockToleranceMillis } from "../../value/clockTolerance.ts"
+import { type Granularity, bucketCount, clockToleranceMillis } from "../../value/calendar.ts"
 import type {
   AnalyticsPlan,
   DimensionFilter,
@@ -25,9 +25,8 @@ import type {
   PlannedDimension,
   TagFilter
 } from "../../ports/analytics.ts"
-import { parseDecimal, shiftDecimal } from "../../value/Decimal.ts"
+import { parseDecimal, shiftDecimal } from "../../value/money.ts"
 import { metrics } from "./metrics.ts"
-import { bucketCount, type Granularity } from "../../value/calendar.ts"
 
 export type PlannedQuery =
   | { readonly ok: true; readonly plan: AnalyticsPlan }

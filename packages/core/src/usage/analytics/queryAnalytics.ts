@@ -1,16 +1,28 @@
-import type { AnalyticsAnswer, AnalyticsQuery, AnalyticsRow } from "@gatewarden/contract"
-import { Clock } from "effect"
-import type { Caller } from "../../access/Caller.ts"
-import { BadRequest, invalid } from "../../value/failure.ts"
-import { formatInstant } from "../../value/timestamp.ts"
+import {
+  type AnalyticsAnswer,
+  type AnalyticsQuery,
+  type AnalyticsRow,
+  analyticsDimensions,
+  analyticsGranularities,
+  analyticsMetrics,
+  analyticsOperators
+} from "@gatewarden/contract"
+import { Clock, Effect } from "effect"
+import { type Caller, reachedWorkspaces } from "../../access/Caller.ts"
+import type { AnalyticsCell, AnalyticsPlan, DimensionFilter } from "../../ports/analytics.ts"
 import { operation } from "../../tracing/operation.ts"
+import { formatBucket, formatInstant } from "../../value/calendar.ts"
+import { BadRequest, invalid } from "../../value/failure.ts"
 import { countAsJson, usdAsJson } from "../../value/money.ts"
-import type { AnalyticsCell, AnalyticsPlan } from "../../ports/analytics.ts"
+import { readInTime } from "./AnalyticsSlots.ts"
 import { metrics } from "./metrics.ts"
 import { planQuery, timeColumn } from "./planQuery.ts"
-import { reachedEvents } from "./reachedEvents.ts"
-import { readInTime } from "./readInTime.ts"
-import { formatBucket } from "../../value/calendar.ts"
+
+/** Keeps a plan to the workspaces that the caller reaches. Rule: access#restricted-keys. */
+export const reachedEvents = (caller: Caller): readonly DimensionFilter[] => {
+  const values = reachedWorkspaces(caller)
+  return values === undefined ? [] : [{ dimension: "workspace", operator: "in", values, include_unset: false }]
+}
 
 /** Over the whole account, or the workspaces that the key reaches. Rule: analytics#scope. */
 export const queryAnalytics = operation("queryAnalytics")(function* (caller: Caller, query: AnalyticsQuery) {
@@ -60,3 +72,12 @@ const printMeasure = (
   if (typeof value !== "bigint") return value
   return name !== undefined && metrics[name].unit === "nanos" ? usdAsJson(value) : countAsJson(value)
 }
+
+/** The metrics and dimensions that a query may use. Rule: analytics#metrics, analytics#dimensions. */
+export const getAnalyticsMeta = () =>
+  Effect.succeed({
+    metrics: [...analyticsMetrics],
+    dimensions: [...analyticsDimensions],
+    operators: [...analyticsOperators],
+    granularities: [...analyticsGranularities]
+  })

@@ -1,7 +1,7 @@
 /** Computes the shares of tasks from their sums (Rule: datasets#task-classifications). */
 import type { MacroCategoryKey, TaskClassifications } from "@gatewarden/contract"
-import { compareText } from "../../value/compareText.ts"
-import type { Decimal } from "../../value/Decimal.ts"
+import { compareText } from "../../value/encodings.ts"
+import type { Decimal } from "../../value/money.ts"
 import type { SampledSums, TaskSums } from "../../ports/analytics.ts"
 import { macroCategoryOf } from "./datasetRules.ts"
 

@@ -1,21 +1,114 @@
 import {
-  type exportUsageEvents as declaration,
   type QueryOf,
+  type UsageEventFilter,
   type UsageExportFormat,
+  type exportUsageEvents as declaration,
   usageExportTypes
 } from "@gatewarden/contract"
-import { Stream } from "effect"
-import type { Caller } from "../../access/Caller.ts"
-import { reachedWorkspaces } from "../../access/restrictions.ts"
+import { Clock, Effect, Option, Stream } from "effect"
+import { type Caller, reachedWorkspaces } from "../../access/Caller.ts"
+import { splitVariant } from "../../catalog/modelNames.ts"
+import { type EventFilter, type HistoryPlace, UsageHistory, eventsAtOnce } from "../../ports/usage.ts"
 import { operation } from "../../tracing/operation.ts"
-import { preferredType } from "../../value/preferredType.ts"
-import { StreamedAnswer } from "../../value/StreamedAnswer.ts"
+import { StreamedAnswer, preferredType } from "../../value/PrintedAnswer.ts"
+import { clockToleranceMillis, formatInstant } from "../../value/calendar.ts"
+import { base64url, fromBase64url } from "../../value/encodings.ts"
+import { BadRequest } from "../../value/failure.ts"
 import { AnalyticsSlots } from "../analytics/AnalyticsSlots.ts"
-import { type EventFilter, UsageHistory } from "../../ports/usage.ts"
-import { printCursor, readCursor } from "./exportCursor.ts"
-import { eventFormatOf, exportHeader, printEvent } from "./printedEvents.ts"
-import { invalidFilter, readEventFilter } from "./readEventFilter.ts"
-import { examinedEvents, streamEvents } from "./streamEvents.ts"
+import { type EventFormat, eventFormatOf, exportHeader, printEvent } from "./printedEvents.ts"
+
+/** The cursor of an export: the place of the event before the page, and the end of the export, which its first page chose. */
+export interface ExportCursor {
+  readonly place: HistoryPlace
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly end: string
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder("utf-8", { fatal: true })
+
+const maxIdLength = 256
+
+export const printCursor = ({ place, end }: ExportCursor): string =>
+  base64url(encoder.encode(JSON.stringify([Date.parse(place.created_at), Date.parse(end), place.id])))
+
+/** Undefined for a text that no answer had. */
+export const readCursor = (text: string): ExportCursor | undefined => {
+  const bytes = fromBase64url(text)
+  if (bytes === undefined) return undefined
+  try {
+    const value: unknown = JSON.parse(decoder.decode(bytes))
+    if (!Array.isArray(value) || value.length !== 3) return undefined
+    const [created, end, id] = value as readonly unknown[]
+    return isInstant(created) && isInstant(end) && isId(id)
+      ? { place: { created_at: formatInstant(created), id }, end: formatInstant(end) }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Years 0 to 9999, which have four digits. */
+const isInstant = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= -62_167_219_200_000 && (value as number) < 253_402_300_800_000
+
+const isId = (value: unknown): value is string =>
+  typeof value === "string" && value !== "" && value.length <= maxIdLength && !value.includes("\0")
+
+/** The filter that a query names. Fails with 400 for an end before the start, and for a tag without its classifier or its dimension. */
+export const readEventFilter = Effect.fnUntraced(function* (query: UsageEventFilter) {
+  const { start, end, model, classifier, dimension, value } = query
+  if (dimension !== undefined && classifier === undefined)
+    return yield* invalidFilter("dimension", "Expected a classifier that the dimension belongs to")
+  if (value !== undefined && dimension === undefined)
+    return yield* invalidFilter("value", "Expected a dimension whose tag is the value")
+  const now = yield* Clock.currentTimeMillis
+  const name = model === undefined ? undefined : splitVariant(model)
+  if (start !== undefined && end !== undefined && start > end)
+    return yield* invalidFilter("end", "Expected an end that is not before the start")
+  const filter: EventFilter = {
+    start,
+    // Events of a clock that is ahead are among those that were recorded before.
+    end: end ?? formatInstant(now + clockToleranceMillis + 1),
+    equal: {
+      workspace_id: query.workspace_id,
+      api_key_hash: query.api_key_hash,
+      user_id: query.user_id,
+      external_user: query.external_user,
+      provider: query.provider,
+      app: query.app,
+      session_id: query.session_id,
+      status: query.status,
+      ...(name === undefined ? {} : { model: name.slug }),
+      ...(name === undefined || name.variant === "" ? {} : { variant: name.variant })
+    },
+    tag: classifier === undefined ? undefined : { classifier, dimension, value }
+  }
+  return filter
+})
+
+export const invalidFilter = (name: string, message: string) =>
+  new BadRequest({ reason: "invalid_request", issues: [{ path: `query.${name}`, code: "invalid_value", message }] })
+
+/** Events that a page examines at most, whether or not the filter passes them. */
+export const examinedEvents = 50_000
+
+/** The events of a page, behind a place and up to its end, a stretch at a time, each when it is the account's turn. */
+export const streamEvents = (
+  { eventsBetween }: typeof UsageHistory.Service,
+  { goingOn }: typeof AnalyticsSlots.Service,
+  account_id: string,
+  filter: EventFilter,
+  place: HistoryPlace | undefined,
+  last: HistoryPlace
+) =>
+  Stream.paginate(place, (from: HistoryPlace | undefined) =>
+    Effect.map(goingOn(account_id)(eventsBetween(account_id, filter, from, last)), (events) => {
+      const end = events.at(-1)
+      const isDone = end === undefined || (end.id === last.id && end.created_at === last.created_at)
+      return [[events], isDone ? Option.none() : Option.some(end)] as const
+    })
+  )
 
 type Query = QueryOf<typeof declaration>
 
@@ -63,8 +156,6 @@ export const exportUsageEvents = operation("exportUsageEvents")(function* (
   )
 })
 
-const encoder = new TextEncoder()
-
 /** The address is relative to that of the request, whose host may be behind a proxy. */
 const nextHeaders = (query: Query, format: UsageExportFormat, cursor: string) => {
   const parameters = Object.entries({ ...query, format, cursor }).flatMap(([name, value]) =>
@@ -76,3 +167,19 @@ const nextHeaders = (query: Query, format: UsageExportFormat, cursor: string) =>
 /** CSV only for a client that prefers it. */
 const formatOf = (accept: string | undefined): UsageExportFormat =>
   preferredType(accept, [usageExportTypes.csv, usageExportTypes.ndjson]) === usageExportTypes.csv ? "csv" : "ndjson"
+
+/** The next events of an export as text, and where to read on; undefined at its end. */
+export const readStretch = Effect.fnUntraced(function* (
+  account_id: string,
+  filter: EventFilter,
+  place: HistoryPlace | undefined,
+  format: EventFormat
+) {
+  const history = yield* UsageHistory
+  const most = { limit: eventsAtOnce, examined: examinedEvents }
+  const { last, goesOn } = yield* history.pageAfter(account_id, filter, place, most)
+  const events = yield* history.eventsBetween(account_id, filter, place, last)
+  const end = events.at(-1)
+  const next = end === undefined ? (goesOn ? last : undefined) : { created_at: end.created_at, id: end.id }
+  return { text: events.map(printEvent[format]).join(""), events: events.length, next }
+})

@@ -5,9 +5,8 @@
  * objects come in the order of their names: a store may keep them in another order than they were sent in.
  */
 import { costComponents, UsageExportFormat } from "@gatewarden/contract"
-import { joinVariant } from "../../catalog/resolveModelName.ts"
-import { compareText } from "../../value/compareText.ts"
-import { csvCell, type PrintCell, safeCsvCell } from "../../value/csvCell.ts"
+import { joinVariant } from "../../catalog/modelNames.ts"
+import { type PrintCell, compareText, csvCell, safeCsvCell } from "../../value/encodings.ts"
 import { formatUsd } from "../../value/money.ts"
 import type { UsageEvent } from "../../ports/usage.ts"
 

@@ -6,7 +6,13 @@
 import type { CatalogEndpoint, EndpointStatistics, Percentiles } from "@gatewarden/contract"
 import { isPrivateTag } from "../../catalog/ownModels.ts"
 import type { UsageEvent } from "../../ports/usage.ts"
-import { nearestRank } from "./nearestRank.ts"
+
+/**
+ * The nearest-rank percentile: the smallest value that at least `percent` of all values do not exceed (Rule: analytics#metrics,
+ * models#endpoint-statistics).
+ */
+export const nearestRank = (ascending: readonly number[], percent: number): number | undefined =>
+  ascending[Math.ceil((percent * ascending.length) / 100) - 1]
 
 export type MeasuredEvent = Pick<
   UsageEvent,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { addSample, nothing, roundHalfUp } from "../../../src/usage/rankings/estimate.ts"
+import { addSample, nothing, roundHalfUp } from "../../../src/usage/rankings/rankings.ts"
 
 const estimate = (samples: readonly (readonly [tokens: bigint, weight: number])[]): bigint =>
   roundHalfUp(samples.reduce((sum, [tokens, weight]) => addSample(sum, tokens, weight), nothing))

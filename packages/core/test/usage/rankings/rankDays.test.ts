@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { rankDays, type RankingsSum } from "../../../src/usage/rankings/rankDays.ts"
+import { rankDays, type RankingsSum } from "../../../src/usage/rankings/rankings.ts"
 
 const date = fc.constantFrom("2025-12-29", "2026-01-01", "2026-01-05")
 /** Few totals, so that ties lie across the border of fifty; names that code units and code points order differently. */

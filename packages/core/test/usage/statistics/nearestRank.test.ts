@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { nearestRank } from "../../../src/usage/statistics/nearestRank.ts"
+import { nearestRank } from "../../../src/usage/statistics/measureEndpoint.ts"
 
 it("is the smallest value that so many percent of the values do not exceed", () => {
   fc.assert(

@@ -1,0 +1,104 @@
+import { type CreateGuardrail, type Issue, Region } from "@gatewarden/contract"
+import { Effect } from "effect"
+import { RE2JS } from "re2js"
+import { type Caller, reachedWorkspaces, reachesWorkspace } from "../access/Caller.ts"
+import { Assignments } from "../ports/guardrails.ts"
+import { ApiKeys } from "../ports/keys.ts"
+import { BadRequest, Forbidden } from "../value/failure.ts"
+
+/** For content filters, where the contract declares it, and for other patterns. */
+const maxCharacters = 10_000
+
+/**
+ * Instructions of the compiled program: one for each character of the longest pattern, one to begin and one to match. Repetition
+ * of repetition is what makes it explode.
+ */
+const maxProgramSize = maxCharacters + 2
+
+const tooLarge = "The pattern is too large"
+
+/**
+ * Custom filter patterns are the RE2 syntax that `re2js` accepts, so that no text can make them slow.
+ *
+ * Rule: content-filters#patterns. Look-around, back-references and programs too large are refused when they are written.
+ *
+ * Why a pattern is refused; undefined if it is accepted. Never repeats the pattern, which may contain the secret that it is to find.
+ */
+export const patternProblem = (pattern: string): string | undefined => {
+  // A character has at most two code units. A text of megabytes is refused before it is compiled.
+  if (pattern.length > 2 * maxCharacters || Array.from(pattern).length > maxCharacters) return tooLarge
+  try {
+    return RE2JS.compile(pattern).programSize() > maxProgramSize ? tooLarge : undefined
+  } catch {
+    return "The pattern is not in the RE2 syntax: no look-around, no back-references, no repetition above 1000"
+  }
+}
+
+/** A pattern and its path in the request. */
+export interface PlacedPattern {
+  readonly path: string
+  readonly pattern: string
+}
+
+/** `at`: the path of the filters' guardrail in the request, with a trailing dot. */
+export const patternsOfFilters = (filters: CreateGuardrail["content_filters"], at = ""): readonly PlacedPattern[] =>
+  (filters ?? []).map(({ pattern }, index) => ({ path: `${at}content_filters.${index}.pattern`, pattern }))
+
+/** Fails with 400 `invalid_regex_pattern` when a pattern cannot run in linear time. */
+export const refusePatterns = Effect.fnUntraced(function* (patterns: readonly PlacedPattern[]) {
+  const issues: Issue[] = []
+  for (const [index, { path, pattern }] of patterns.entries()) {
+    // The largest patterns take tens of milliseconds each and a body may have thousands, so other requests run in between.
+    if (index > 0) yield* Effect.yieldNow
+    const message = patternProblem(pattern)
+    if (message !== undefined) issues.push({ path, code: "invalid_regex_pattern", message })
+  }
+  if (issues.length > 0) return yield* new BadRequest({ reason: "invalid_regex_pattern", issues })
+})
+
+/**
+ * A member's guardrail applies in every workspace, so a key that is restricted to some may not change it, as it may not assign it.
+ * Rule: access#restricted-keys.
+ */
+export const refuseMembersGuardrail = Effect.fnUntraced(function* (caller: Caller, guardrail_id: string) {
+  if (reachedWorkspaces(caller) === undefined) return
+  const { listMembers } = yield* Assignments
+  const { data } = yield* listMembers(caller.account_id, { guardrail_id }, { limit: 1, offset: 0 })
+  if (data.length === 0) return
+  return yield* new Forbidden({
+    reason: "restricted_key",
+    issues: [
+      {
+        path: "path.id",
+        code: "workspace_ids",
+        message:
+          "This key is restricted to workspaces; the guardrail is assigned to members, so it applies in every workspace"
+      }
+    ]
+  })
+})
+
+/**
+ * The hashes without those of keys in workspaces that the caller does not reach. A key never leaves its workspace, so what is found here
+ * holds for the change that follows. Rule: access#restricted-keys.
+ */
+export const keysWithinReach = Effect.fnUntraced(function* (caller: Caller, hashes: readonly string[]) {
+  if (reachedWorkspaces(caller) === undefined) return hashes
+  const keys = yield* (yield* ApiKeys).list(caller.account_id, { kind: "normal", hashes })
+  const reached = new Set(keys.filter((key) => reachesWorkspace(caller, key.workspace_id)).map(({ hash }) => hash))
+  return hashes.filter((hash) => reached.has(hash))
+})
+
+/**
+ * The ingress regions that all guardrails allow: the intersection of every list that is not `null`.
+ *
+ * Rule: guardrails#regions, guardrails#effective-policy: an empty intersection allows no request.
+ */
+export const effectiveRegions = (
+  guardrails: readonly { readonly allowed_data_regions: readonly Region[] | null }[]
+): Region[] =>
+  Region.options.filter((region) =>
+    guardrails.every(
+      ({ allowed_data_regions }) => allowed_data_regions === null || allowed_data_regions.includes(region)
+    )
+  )

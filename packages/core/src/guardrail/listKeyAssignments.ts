@@ -1,9 +1,0 @@
-import type { Caller } from "../access/Caller.ts"
-import type { PageRequest } from "../value/Page.ts"
-import { operation } from "../tracing/operation.ts"
-import { Assignments } from "../ports/guardrails.ts"
-
-/** The keys of the account that have a guardrail. Rule: guardrails#assignments. */
-export const listKeyAssignments = operation("listKeyAssignments")(function* (caller: Caller, page: PageRequest) {
-  return yield* (yield* Assignments).listKeys(caller.account_id, {}, page)
-})

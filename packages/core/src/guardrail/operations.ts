@@ -1,0 +1,87 @@
+import type {
+  CreateGuardrail,
+  Guardrail,
+  QueryOf,
+  UpdateGuardrail,
+  listGuardrails as declaration
+} from "@gatewarden/contract"
+import { Option } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import { resolveWorkspace, unknownWorkspace } from "../access/workspaceOfRequest.ts"
+import { requireRoom } from "../limits/requireRoom.ts"
+import { Entropy } from "../platform/Entropy.ts"
+import { Guardrails, guardrailChange, unrestricted } from "../ports/guardrails.ts"
+import { entityTooLarge, isOversized, oversized } from "../ports/limits.ts"
+import { operation } from "../tracing/operation.ts"
+import { timestamp } from "../value/calendar.ts"
+import { invalid, notFound } from "../value/failure.ts"
+import { patternsOfFilters, refuseMembersGuardrail, refusePatterns } from "./guardrail.ts"
+import { withWarnings } from "./unmatchedNames.ts"
+
+/** Rule: guardrails#new-guardrails, requests#entity-sizes. The guardrail enforces nothing until it is assigned. */
+export const createGuardrail = operation("createGuardrail")(function* (caller: Caller, fields: CreateGuardrail) {
+  yield* refusePatterns(patternsOfFilters(fields.content_filters))
+  yield* requireRoom("guardrails_per_account", caller)
+  const guardrails = yield* Guardrails
+  const guardrail: Guardrail = {
+    id: (yield* Entropy).uuid(),
+    workspace_id: yield* resolveWorkspace(caller, fields.workspace_id, "workspace_id"),
+    name: fields.name,
+    ...unrestricted,
+    ...guardrailChange(fields),
+    created_at: yield* timestamp,
+    updated_at: null
+  }
+  const refused = oversized(undefined, guardrail)
+  if (refused !== undefined) return yield* entityTooLarge("guardrail", refused, fields)
+  if (yield* guardrails.insert(caller.account_id, guardrail))
+    return yield* withWarnings(caller.account_id, guardrail, fields)
+  return yield* unknownWorkspace("workspace_id")
+})
+
+/** Not a default guardrail, whether somebody has configured it or not. Rule: guardrails#default-guardrail, access#restricted-keys. */
+export const deleteGuardrail = operation("deleteGuardrail")(function* (caller: Caller, id: string) {
+  yield* refuseMembersGuardrail(caller, id)
+  const outcome = yield* (yield* Guardrails).remove(caller.account_id, id)
+  if (outcome === "missing") return yield* notFound()
+  if (outcome === "default")
+    return yield* invalid("default_guardrail_kept", "path.id", "The default guardrail of a workspace cannot be deleted")
+  return { deleted: true as const }
+})
+
+/** Rule: guardrails#default-guardrail. A default guardrail that was never updated is not stored, so it is 404. */
+export const getGuardrail = operation("getGuardrail")(function* (caller: Caller, id: string) {
+  const guardrails = yield* Guardrails
+  const found = yield* guardrails.find(caller.account_id, id)
+  return Option.isSome(found) ? found.value : yield* notFound()
+})
+
+/** Rule: requests#lists. */
+export const listGuardrails = operation("listGuardrails")(function* (
+  caller: Caller,
+  { workspace_id, ...page }: QueryOf<typeof declaration>
+) {
+  const workspace = yield* resolveWorkspace(caller, workspace_id, "query.workspace_id")
+  return yield* (yield* Guardrails).list(caller.account_id, { workspace_id: workspace }, page)
+})
+
+/** Rule: requests#patches, requests#entity-sizes, access#restricted-keys. */
+export const updateGuardrail = operation("updateGuardrail")(function* (
+  caller: Caller,
+  id: string,
+  fields: UpdateGuardrail
+) {
+  yield* refuseMembersGuardrail(caller, id)
+  yield* refusePatterns(patternsOfFilters(fields.content_filters))
+  const guardrails = yield* Guardrails
+  const outcome = yield* guardrails.update(caller.account_id, id, guardrailChange(fields), yield* timestamp)
+  if (outcome === "missing") return yield* notFound()
+  if (outcome === "name_kept")
+    return yield* invalid(
+      "default_guardrail_name",
+      "name",
+      "A default guardrail takes its name from its workspace; leave name out"
+    )
+  if (isOversized(outcome)) return yield* entityTooLarge("guardrail", outcome, fields)
+  return yield* withWarnings(caller.account_id, outcome, fields)
+})

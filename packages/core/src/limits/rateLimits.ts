@@ -1,0 +1,93 @@
+import type { OperationShape } from "@gatewarden/contract"
+import { Effect } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import { type Quota, RequestCounts } from "../ports/limits.ts"
+import { RateLimited } from "../value/failure.ts"
+
+/**
+ * The table of rate limits of operations, each named once.
+ *
+ * Rule: requests#rate-limits. An operation names its rows in `rateLimits`.
+ */
+export interface RateLimit {
+  /** The name of the policy in the `RateLimit-Policy` header. */
+  readonly name: string
+  readonly per: "key" | "account"
+  readonly limit: number
+  /** `sliding`: in any span of that many seconds. `utc_day`: from midnight to midnight UTC. */
+  readonly window: { readonly kind: "sliding"; readonly seconds: number } | { readonly kind: "utc_day" }
+}
+
+/** An operation that calls an address of the account's choice, at once, whenever it is asked to. An account makes keys as it likes. */
+const tests = [{ name: "minute", per: "account", limit: 10, window: { kind: "sliding", seconds: 60 } }] as const
+
+export const rateLimitTable: Readonly<Record<string, readonly RateLimit[]>> = {
+  alertChannelTests: tests,
+  datasets: [
+    { name: "minute", per: "key", limit: 30, window: { kind: "sliding", seconds: 60 } },
+    { name: "day", per: "account", limit: 500, window: { kind: "utc_day" } }
+  ],
+  destinationTests: tests,
+  privateEndpointTests: tests,
+  fileDeletion: [{ name: "minute", per: "key", limit: 60, window: { kind: "sliding", seconds: 60 } }]
+}
+
+const dayMillis = 86_400_000
+
+/**
+ * Counts a request against the rate limits of its operation, and returns the remainder.
+ *
+ * Rule: requests#rate-limits: every authenticated request counts but those answered 429, which carry `Retry-After`; all
+ * carry `RateLimit-Policy` and `RateLimit`.
+ */
+export const consumeRateLimits = (operation: OperationShape, caller: Caller, headers: Record<string, string>) =>
+  operation.rateLimits === undefined ? Effect.void : consumeNamed(operation.rateLimits, caller, headers)
+
+/** For an operation of which only some requests count: it says itself that one does. */
+export const consumeNamed = Effect.fnUntraced(function* (
+  named: readonly string[],
+  caller: Caller,
+  headers: Record<string, string>
+) {
+  const rows = named.flatMap((name) => (rateLimitTable[name] ?? []).map((limit) => ({ name, limit })))
+  const store = yield* RequestCounts
+  const { admitted, states, now } = yield* store.consume(rows.map(({ name, limit }) => quotaOf(name, limit, caller)))
+  const secondsUntil = (millis: number) => Math.max(1, Math.ceil((millis - now) / 1000))
+  headers["ratelimit-policy"] = rows
+    .map(({ limit }) => `"${limit.name}";q=${limit.limit};w=${windowSeconds(limit)}`)
+    .join(", ")
+  headers["ratelimit"] = rows
+    .map(
+      ({ limit }, index) =>
+        `"${limit.name}";r=${states[index]?.remaining ?? 0};t=${secondsUntil(states[index]?.resetsAt ?? now)}`
+    )
+    .join(", ")
+  if (admitted) return
+  const full = rows.flatMap(({ limit }, index) => {
+    const state = states[index]
+    return state?.remaining === 0 ? [{ limit, resetsAt: state.resetsAt }] : []
+  })
+  return yield* new RateLimited({
+    reason: "rate_limited",
+    issues: full.map(({ limit, resetsAt }) => ({
+      path: "",
+      code: limit.name,
+      message: `${describeLimit(limit)}; the next one is let in after ${secondsUntil(resetsAt)} s`
+    })),
+    retryAfterSeconds: secondsUntil(Math.max(...full.map(({ resetsAt }) => resetsAt)))
+  })
+})
+
+const describeLimit = ({ limit, per, window }: RateLimit): string =>
+  window.kind === "sliding"
+    ? `At most ${limit} of these requests in any ${window.seconds} s per ${per}`
+    : `At most ${limit} of these requests in a UTC day per ${per}`
+
+const windowSeconds = (limit: RateLimit): number =>
+  limit.window.kind === "sliding" ? limit.window.seconds : dayMillis / 1000
+
+const quotaOf = (name: string, { name: policy, per, limit, window }: RateLimit, caller: Caller): Quota => ({
+  bucket: `${name}/${policy}/${per === "key" ? caller.key_hash : caller.account_id}`,
+  limit,
+  window: window.kind === "sliding" ? { kind: "sliding", millis: window.seconds * 1000 } : window
+})

@@ -1,9 +1,0 @@
-import type { Caller } from "../access/Caller.ts"
-import { operation } from "../tracing/operation.ts"
-import { printedManaged } from "./printedPrivateEndpoint.ts"
-import { switchEndpoint } from "./switchEndpoint.ts"
-
-/** Rule: models#private-endpoints. */
-export const enablePrivateEndpoint = operation("enablePrivateEndpoint")(function* ({ account_id }: Caller, id: string) {
-  return yield* printedManaged(account_id, yield* switchEndpoint(account_id, id, "active"))
-})
