@@ -22,10 +22,17 @@ const isObject = (value: unknown): value is Fields =>
 const objectsIn = (value: unknown): readonly (readonly [number, Fields])[] =>
   Array.isArray(value) ? value.flatMap((item, index) => (isObject(item) ? [[index, item] as const] : [])) : []
 
-/** The first that is a count. 0 is none: who reads it may take it for no limit. */
-const countIn = (...values: readonly unknown[]): number | null =>
-  values.find((value): value is number => typeof value === "number" && Number.isSafeInteger(value) && value >= 1) ??
-  null
+const isCount = (value: unknown): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 1
+
+/**
+ * The largest of the declared counts, because the provider decides which of them it reads. `null` if none is declared, or if one is no
+ * count: a provider may read 0, or a text, as no limit.
+ */
+const countIn = (...values: readonly unknown[]): number | null => {
+  const declared = values.filter((value) => value != null)
+  return declared.length > 0 && declared.every(isCount) ? Math.max(...declared) : null
+}
 
 /** The client runs these itself. */
 const ofTheClient: ReadonlySet<unknown> = new Set(["function", "custom", undefined])
@@ -43,8 +50,8 @@ const toolsIn = (list: unknown, path: string, most: number | null): readonly Ser
       if (ofTheClient.has(type)) continue
       const declared = isObject(parameters) ? parameters : {}
       open.push([declared["tools"], `${field}.parameters.tools`])
-      const uses = countIn(max_uses, declared["max_uses"], declared["max_total_results"], most)
-      found.push({ field, name: String(type), most: uses })
+      const uses = countIn(max_uses, declared["max_uses"], declared["max_total_results"])
+      found.push({ field, name: String(type), most: uses ?? most })
     }
   }
   return found
@@ -77,12 +84,13 @@ export const serverToolsOf = (fields: Fields, messages: readonly object[] | null
     const { id, enabled, max_uses, max_results, tools: inner } = plugin
     if (enabled === false) return []
     const field = `plugins.${index}`
-    const uses = countIn(max_uses, max_results, most)
-    return [{ field, name: String(id), most: uses }, ...toolsIn(inner, `${field}.tools`, most)]
+    // The plugin `web` reads `max_results` alone.
+    const uses = id === "web" ? countIn(max_results) : countIn(max_uses, max_results)
+    return [{ field, name: String(id), most: uses ?? most }, ...toolsIn(inner, `${field}.tools`, most)]
   })
   const options = fields["web_search_options"]
   // Whatever it is: who reads it may take it for a wish to search.
-  const uses = countIn(isObject(options) ? options["max_uses"] : null, most)
+  const uses = countIn(isObject(options) ? options["max_uses"] : null) ?? most
   const search = options == null ? [] : [{ field: "web_search_options", name: "web_search", most: uses }]
   return tools.length + plugins.length + search.length === 0 ? none : [...tools, ...plugins, ...search]
 }

@@ -100,6 +100,42 @@ describe("server tools of a request", () => {
       assert.strictEqual(isSameTool("openrouter:web_search", other), other === "web_search_results", other)
   })
 
+  it("are held for the largest maximum that is declared", () => {
+    const type = "openrouter:web_search"
+    const most = (fields: Readonly<Record<string, unknown>>) => serverToolsOf(fields)[0]?.most
+    for (const [tool, expected] of [
+      [{ max_uses: 1, parameters: { max_uses: 50 } }, 50],
+      [{ max_uses: 50, parameters: { max_uses: 1 } }, 50],
+      [{ parameters: { max_uses: 1, max_total_results: 50 } }, 50],
+      [{ max_uses: null, parameters: { max_uses: 2 } }, 2]
+    ] as const)
+      assert.strictEqual(most({ tools: [{ type, ...tool }] }), expected, JSON.stringify(tool))
+    assert.strictEqual(most({ plugins: [{ id: "fusion", max_uses: 1, max_results: 50 }] }), 50)
+  })
+
+  it("have no maximum where one of several is no count", () => {
+    const type = "openrouter:web_search"
+    for (const odd of [0, -1, 1.5, "5", true, {}, [], Number.MAX_SAFE_INTEGER + 1]) {
+      const request = {
+        web_search_options: { max_uses: odd },
+        tools: [
+          { type, max_uses: odd, parameters: { max_uses: 1 } },
+          { type, max_uses: 1, parameters: { max_uses: odd } },
+          { type, max_uses: 1, parameters: { max_total_results: odd } }
+        ],
+        plugins: [{ id: "fusion", max_uses: 1, max_results: odd }]
+      }
+      for (const { field, most } of serverToolsOf(request)) assert.isNull(most, `${field} ${JSON.stringify(odd)}`)
+    }
+  })
+
+  it("are held for the results of the plugin `web`, which reads no other maximum", () => {
+    const most = (plugin: object) => serverToolsOf({ plugins: [{ id: "web", ...plugin }] })[0]?.most
+    assert.strictEqual(most({ max_uses: 1, max_results: 50 }), 50)
+    assert.strictEqual(most({ max_results: 3 }), 3)
+    assert.isNull(most({ max_uses: 1 }))
+  })
+
   it("takes a maximum of 0 for none", () => {
     const zero = { max_uses: 0 }
     const request = {
