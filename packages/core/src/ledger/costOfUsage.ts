@@ -82,11 +82,14 @@ interface Kind {
   readonly possible: boolean
 }
 
-/** Prices tokens by kind; the others at the base price, or at the highest price that may apply. */
-const priceKinds = (total: number, base: bigint, kinds: readonly Kind[]): bigint => {
+/**
+ * Prices tokens by kind; the others at the base price, or at the highest price that may apply. If only `most` of them are charged, these are
+ * the dearest: nobody knows which kinds the others were.
+ */
+const priceKinds = (total: number, base: bigint, kinds: readonly Kind[], most = total): bigint => {
   let left = total
-  let units = 0n
   let rest = base
+  const parts: { readonly price: bigint; readonly count: number }[] = []
   for (const { count, price, possible } of kinds) {
     if (count === undefined) {
       if (possible && price > rest) rest = price
@@ -94,9 +97,18 @@ const priceKinds = (total: number, base: bigint, kinds: readonly Kind[]): bigint
     }
     const taken = Math.min(count, left)
     left -= taken
+    parts.push({ price, count: taken })
+  }
+  parts.push({ price: rest, count: left })
+  if (most < total) parts.sort((a, b) => (a.price < b.price ? 1 : -1))
+  let charged = Math.min(most, total)
+  let units = 0n
+  for (const { price, count } of parts) {
+    const taken = Math.min(count, charged)
+    charged -= taken
     units += price * BigInt(taken)
   }
-  return units + rest * BigInt(left)
+  return units
 }
 
 const declaredUses = (tools: readonly ServerTool[] | undefined, isOne: (name: string) => boolean): number | undefined =>
@@ -134,6 +146,13 @@ export const costOfUsage = (
     if (possible === undefined && count === undefined && price > base) isWhole = false
     return possible ?? false
   }
+  // The price of an image pays for its tokens. If the provider does not count them apart, tokens beyond the bound of the rest are theirs.
+  const pays_image_tokens =
+    held.image > 0n && !held.has_image_token && usage.image_tokens === undefined && usage.images !== 0
+  const charged_prompt =
+    pays_image_tokens && size !== undefined && size.images > 0
+      ? Math.min(prompt_tokens, promptBound(endpoint, size))
+      : prompt_tokens
   const caches = size && (size.may.cache || endpoint.supports_implicit_caching)
   const kind = (possible: boolean | undefined, count: number | undefined, price: bigint, base: bigint): Kind => ({
     count,
@@ -147,24 +166,29 @@ export const costOfUsage = (
   const prompt =
     usage.prompt_tokens === undefined && size !== undefined
       ? highestPromptPrice(endpoint, size) * BigInt(prompt_tokens)
-      : priceKinds(prompt_tokens, prices.prompt, [
-          kind(caches && size?.may.read_audio, cached_audio, prices.cached_audio, prices.prompt),
-          kind(caches, cached && Math.max(0, cached - (cached_audio ?? 0)), prices.cached, prices.prompt),
-          kind(
-            size?.may.cache_1h,
-            writes_1h === undefined ? undefined : Math.min(writes_1h, writes ?? writes_1h),
-            prices.cache_write_1h,
-            prices.prompt
-          ),
-          kind(caches, writes && Math.max(0, writes - (writes_1h ?? 0)), prices.cache_write, prices.prompt),
-          kind(
-            size?.may.read_audio,
-            usage.audio_tokens && Math.max(0, usage.audio_tokens - (cached_audio ?? 0)),
-            prices.audio,
-            prices.prompt
-          ),
-          kind(size && (size.images > 0 || size.opaque_parts > 0), usage.image_tokens, prices.image, prices.prompt)
-        ])
+      : priceKinds(
+          prompt_tokens,
+          prices.prompt,
+          [
+            kind(caches && size?.may.read_audio, cached_audio, prices.cached_audio, prices.prompt),
+            kind(caches, cached && Math.max(0, cached - (cached_audio ?? 0)), prices.cached, prices.prompt),
+            kind(
+              size?.may.cache_1h,
+              writes_1h === undefined ? undefined : Math.min(writes_1h, writes ?? writes_1h),
+              prices.cache_write_1h,
+              prices.prompt
+            ),
+            kind(caches, writes && Math.max(0, writes - (writes_1h ?? 0)), prices.cache_write, prices.prompt),
+            kind(
+              size?.may.read_audio,
+              usage.audio_tokens && Math.max(0, usage.audio_tokens - (cached_audio ?? 0)),
+              prices.audio,
+              prices.prompt
+            ),
+            kind(size && (size.images > 0 || size.opaque_parts > 0), usage.image_tokens, prices.image, prices.prompt)
+          ],
+          charged_prompt
+        )
   const completion_bound = size === undefined ? undefined : completionBound(endpoint, size)
   const came_through = usage.completion_bytes
   const written =

@@ -149,6 +149,35 @@ describe("what was not reported", () => {
     assert.strictEqual(price({ request: "0.01" }, tokens, sizeOf({ messages: [], n: 2 }))?.nanos, 20_000_000n)
   })
 
+  it("is charged once: an image that has a price of its own, whose tokens the provider did not tell apart", () => {
+    const pricing = { prompt: "0.000003", completion: "0", image: "0.0048", input_cache_read: "0.000001" }
+    const size = sizeOf({ messages: [{ role: "user", content: [image, image] }] })
+    const bytes = size.text_bytes ?? 0
+    const cents = (usage: UsageQuantities, of: RequestSize | undefined = size, prices: object = pricing) =>
+      price(prices, { completion_tokens: 0, ...usage }, of)?.nanos
+    assert.isBelow(bytes, 3_210)
+    assert.strictEqual(cents({ prompt_tokens: 3_210 }), 9_600_000n + 3_000n * BigInt(bytes))
+    assert.strictEqual(cents({ prompt_tokens: 10 }), 9_630_000n)
+    // Those that are left are the dearest.
+    assert.strictEqual(
+      cents({ prompt_tokens: 3_210, cached_tokens: 3_200 }),
+      9_600_000n + 20_000n + 1_000n * BigInt(bytes)
+    )
+    const told = { prompt_tokens_details: { image_tokens: 3_200 } }
+    assert.strictEqual(cents({ prompt_tokens: 3_210, ...told }), 9_630_000n)
+    // Nothing is free where no image is paid for, or where nobody knows what was held.
+    assert.strictEqual(cents({ prompt_tokens: 3_210, images: 0 }), 9_630_000n)
+    assert.strictEqual(cents({ prompt_tokens: 3_210 }, emptySize), 9_630_000n)
+    assert.strictEqual(cents({ prompt_tokens: 3_210 }, size, { ...pricing, image: "0" }), 9_630_000n)
+    const unknown = costOfUsage(
+      pricedEndpoint(pricing),
+      quantitiesOf({ prompt_tokens: 3_210, completion_tokens: 0, images: 2 }),
+      at("12:00"),
+      undefined
+    )
+    assert.strictEqual(unknown?.nanos, 19_230_000n)
+  })
+
   it("is charged at its price where the request can have used it, and only there", () => {
     const tokens = { prompt_tokens: 10, completion_tokens: 10 }
     const spoken = { prompt: "0.000001", completion: "0", audio: "0.00001" }
@@ -302,6 +331,38 @@ describe("a hold and its cost", () => {
         assert.isTrue(came?.isWhole)
         assert.isTrue((came?.nanos ?? 0n) <= estimateCost(offer, asked))
       }),
+      { numRuns: 1_000 }
+    )
+  })
+
+  it("are in this order for images that have a price each, however many tokens of them the provider counts", () => {
+    fc.assert(
+      fc.property(
+        endpoint,
+        size,
+        fc.integer({ min: 1, max: 20 }),
+        fc.array(some(tokens), { minLength: 5, maxLength: 5 }),
+        fc.nat({ max: 1_000_000 }),
+        (offer, asked, images, details, prompt_tokens) => {
+          const { image_token: _, ...pricing } = offer.pricing
+          const priced = { ...offer, pricing: { ...pricing, image: "0.0048" } }
+          const sized = { ...asked, images }
+          const [cached_tokens, cache_write_tokens, cache_write_1h_tokens, audio_tokens, cached_audio_tokens] = details
+          const usage: UsageQuantities = {
+            prompt_tokens,
+            completion_tokens: 0,
+            prompt_tokens_details: {
+              cached_tokens,
+              cache_write_tokens,
+              cache_write_1h_tokens,
+              audio_tokens,
+              cached_audio_tokens
+            }
+          }
+          const came = costOfUsage(priced, quantitiesOf(usage), at("08:00"), sized)
+          assert.isTrue((came?.nanos ?? 0n) <= estimateCost(priced, sized))
+        }
+      ),
       { numRuns: 1_000 }
     )
   })
