@@ -80,11 +80,13 @@ type Verdict =
 
 /** The rate limits of the key that are used up; `undefined` if the request was counted against all of them. */
 const countAgainstRates = Effect.fnUntraced(function* (
-  { source: { key, rate_limits: limits }, tokens }: Weighed,
+  { source: { key, rate_limits: limits }, tokensOf }: Weighed,
+  permitted: readonly Candidate[],
   admission_id: string,
   hold_seconds: number
 ) {
   if (limits === null) return undefined
+  const tokens = tokensOf(permitted)
   const { admitted, use } = yield* (yield* KeyRateCounts).admit(key.account_id, {
     admission_id,
     key_hash: key.hash,
@@ -124,7 +126,7 @@ const judge = Effect.fnUntraced(function* (weighed: Weighed, admission_id: strin
   const withdraw = Effect.flatMap(KeyRateCounts, (port) => port.withdraw(key.account_id, admission_id))
   const counted = <A, R>(effect: Effect.Effect<A, never, R>) =>
     rate_limits === null ? effect : Effect.onError(effect, () => Effect.ignoreCause(withdraw))
-  const rates = yield* counted(countAgainstRates(weighed, admission_id, expiry.hold_seconds))
+  const rates = yield* counted(countAgainstRates(weighed, permitted, admission_id, expiry.hold_seconds))
   if (rates !== undefined)
     return {
       kind: "denied",

@@ -78,11 +78,13 @@ const matchedNothing = Effect.fnUntraced(function* ({ key, guardrails }: Compile
 })
 
 /** The rate limits of the key that the request would exceed, and the answer to it if it would. */
-const usedRates = Effect.fnUntraced(function* (account_id: string, { source, tokens }: Weighed) {
+const usedRates = Effect.fnUntraced(function* (account_id: string, { source, question, tokensOf }: Weighed) {
   const { key, rate_limits: limits } = source
   if (limits === null) return { objections: [] }
   const use = yield* (yield* KeyRateCounts).use(account_id, key.hash)
-  const objections = rateObjections(limits, use, tokens)
+  const permitted = permittedCandidates(question)
+  // Where nothing is permitted, what any candidate uses is explained.
+  const objections = rateObjections(limits, use, tokensOf(permitted.length > 0 ? permitted : question.candidates))
   if (objections.length === 0) return { objections }
   return { objections, refusal: tooManyRequests(objections, use, yield* Clock.currentTimeMillis) }
 })

@@ -28,7 +28,7 @@ import { credentialsOf } from "./credentials.ts"
 import type { Question } from "../policy/decide.ts"
 import type { CompiledSource } from "../policy/DecisionCache.ts"
 import type { Denial } from "../policy/denial.ts"
-import { estimateCost, unpricedObjections } from "../ledger/estimateCost.ts"
+import { estimateCost, tokenBound, unpricedObjections } from "../ledger/estimateCost.ts"
 import { issueOf } from "../policy/explainDenial.ts"
 import { measuredSpeeds } from "./measuredSpeeds.ts"
 import { type Objection, refusalWith } from "../value/issues.ts"
@@ -47,8 +47,8 @@ export interface Weighed {
   readonly budgets: readonly Budget[]
   readonly costOf: (candidate: Candidate) => Cost
   readonly size: RequestSize
-  /** The tokens that it counts against the limit per minute, if there is one. */
-  readonly tokens: number
+  /** The tokens that it counts against the limit per minute, if there is one: the most that one of the candidates uses. */
+  readonly tokensOf: (candidates: readonly Candidate[]) => number
   /** The completion tokens that the costs include; `null` if the costs were not estimated from tokens. */
   readonly granted: number | null
   /** The part of them that is assumed because the request sets no limit; `undefined` if it sets a limit or its cost. */
@@ -248,7 +248,7 @@ export const weighRequest = Effect.fnUntraced(function* (
       budgets,
       costOf,
       size,
-      tokens: (size.text_bytes ?? 0) + completion_tokens * size.choices,
+      tokensOf: (all) => Math.max(0, ...all.map(({ endpoint }) => tokenBound(endpoint, size))),
       assumed_tokens: request.max_completion_tokens === null && fixed === undefined ? completion_ceiling : undefined,
       granted: measures ? completion_tokens : request.max_completion_tokens
     }

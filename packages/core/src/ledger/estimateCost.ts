@@ -40,6 +40,13 @@ export const promptBound = (endpoint: PricedEndpoint, size: RequestSize): number
 export const completionBound = ({ max_completion_tokens: cap }: PricedEndpoint, size: RequestSize): number =>
   (Math.min(cap ?? Infinity, size.completion_tokens) + size.prediction_bytes) * size.choices
 
+/**
+ * The most tokens that a request uses, as the hold counts them. Messages that the data plane keeps to itself count as none: no client
+ * decides that.
+ */
+export const tokenBound = (endpoint: PricedEndpoint, size: RequestSize): number =>
+  promptBound(endpoint, size.text_bytes === null ? { ...size, text_bytes: 0 } : size) + completionBound(endpoint, size)
+
 /** The amount to hold for an input token. */
 export const highestPromptPrice = ({ pricing }: PricedEndpoint, size: RequestSize): bigint => {
   const { prompt, prompt_with_images } = endpointPrices(pricing)

@@ -150,6 +150,24 @@ export const limits: readonly Case[] = [
     }
   },
   {
+    name: "above the key's tokens per minute: content elsewhere counts as the whole context, as a hold counts it",
+    status: 200,
+    run: async (world) => {
+      const { sonnet: model } = await openMarket(world)
+      await limitRates(world, { tokens_per_minute: 2_000 })
+      const asking = (...parts: readonly object[]) => ({
+        model,
+        messages: [{ role: "user", content: [{ type: "text", text: "Hi" }, ...parts] }],
+        max_completion_tokens: 10
+      })
+      assert.strictEqual((await ask(world, asking())).json.data.decision, "allow")
+      const file = { type: "file", file: { filename: "a.pdf", file_data: "https://example.com/a.pdf" } }
+      assert.strictEqual((await explained(world, asking(file))).json.data.status, 429)
+      return ask(world, asking(file))
+    },
+    check: denies(429, [{ scope: "rate_limit", guardrail_id: null, field: "tokens_per_minute", value: 2_000 }])
+  },
+  {
     name: "what money denies takes no place in the key's rate",
     status: 200,
     run: async (world) => {
