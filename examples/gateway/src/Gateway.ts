@@ -4,13 +4,13 @@
  * Admit, dispatch to what was granted and nothing else, settle what was used.
  */
 import { type AdmittedCandidate, errorMessages, type UsageStatus } from "@gatewarden/contract"
-import { type Gatewarden, GatewardenRefusal, type GrantedAdmission } from "@gatewarden/core"
+import { type Gatewarden, GatewardenRefusal, type GrantedAdmission, type TokenUsage } from "@gatewarden/core"
 import { parseBody } from "@gatewarden/core/effect"
 import type { Served } from "@gatewarden/node"
 import type { IncomingHttpHeaders } from "node:http"
 import { type Answer, answerJson } from "./Answer.ts"
 import type { Room } from "./AnswerRoom.ts"
-import { chargeOf } from "./chargeOf.ts"
+import { type Abandoned, chargeOf } from "./chargeOf.ts"
 import { type Asked, type Dialect, type Fields, isFields, type Shaping } from "./dialects/Dialect.ts"
 import { dialects } from "./dialects/dialects.ts"
 import { referencesInFields } from "./dialects/references.ts"
@@ -89,8 +89,8 @@ interface Admitted {
   readonly settle: (
     candidate: AdmittedCandidate,
     status: UsageStatus,
-    abandoned: readonly AdmittedCandidate[],
-    used?: Tally["settled"] | null
+    abandoned: readonly Abandoned[],
+    used?: TokenUsage | null
   ) => Promise<void>
 }
 
@@ -109,8 +109,7 @@ const pauses = [250, 500, 1_000, 2_000, 4_000]
 const gatherMillis = 10
 
 /** Those that may bill for what nobody waited for. */
-const abandonedOf = (attempts: readonly Attempt[]): readonly AdmittedCandidate[] =>
-  attempts.flatMap(({ given_up, candidate }) => (given_up ? [candidate] : []))
+const abandonedOf = (attempts: readonly Attempt[]): readonly Abandoned[] => attempts.filter(({ given_up }) => given_up)
 
 /**
  * What is recorded of a request that nobody answered. An account's own key may be wrong in any way, which says nothing of the endpoint, whose
@@ -227,11 +226,13 @@ export const makeGateway = ({
     (dialect: Dialect, asked: Asked, admission: GrantedAdmission, tally: Tally): Admitted["settle"] =>
     (candidate, status, abandoned, used = tally.settled) => {
       const { decided, trace } = asked
+      const { model, provider, endpoint_tag } = candidate
+      const streams = isStream(dialect, asked)
       // What is spread stands last: an object that begins as a copy takes a microsecond for each further field.
       const event = {
-        model: candidate.model,
-        provider: candidate.provider,
-        endpoint_tag: candidate.endpoint_tag,
+        model,
+        provider,
+        endpoint_tag,
         status,
         session_id: decided.session_id ?? null,
         external_user: nameOf(decided.user),
@@ -240,9 +241,24 @@ export const makeGateway = ({
         guardrail_invoked: admission.findings.length > 0,
         ...tally.timing,
         ...(used ?? { prompt_tokens: 0, completion_tokens: 0 }),
-        ...chargeOf(admission, candidate, used, abandoned, isStream(dialect, asked))
+        ...chargeOf(admission, candidate, used, abandoned, streams)
       }
-      return charge(() => gatewarden.settle(admission.id, event))
+      /** A refused event costs nothing, so what was delivered is charged without all that may have been refused. */
+      const settleLess = (refusal: unknown) => {
+        if (!(refusal instanceof GatewardenRefusal) || refusal.status !== 400) throw refusal
+        onFailure("settling in full", refusal)
+        return gatewarden.settle(admission.id, {
+          model,
+          provider,
+          endpoint_tag,
+          status,
+          created_at: event.created_at,
+          prompt_tokens: used === null ? 0 : used.prompt_tokens,
+          completion_tokens: used === null ? 0 : used.completion_tokens,
+          ...chargeOf(admission, candidate, used, used === null ? abandoned : [], streams)
+        })
+      }
+      return charge(() => gatewarden.settle(admission.id, event).catch(settleLess))
     }
 
   const answer = async (dialect: Dialect, asking: Asking): Promise<Answer> => {
@@ -352,7 +368,11 @@ export const makeGateway = ({
         const { attempts } = dispatched
         const last = attempts.at(-1)
         if (last === undefined) await cancel()
-        else await settle(last.candidate, failureOf(last, left.aborted), abandonedOf(attempts), null)
+        else {
+          const { candidate, used } = last
+          const others = abandonedOf(used === null ? attempts : attempts.slice(0, -1))
+          await settle(candidate, failureOf(last, left.aborted), others, used)
+        }
         return unanswered(dialect, dispatched, admission.candidates, asked, request_id)
       }
     }

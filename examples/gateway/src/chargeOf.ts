@@ -1,10 +1,11 @@
 /** What a request is charged: what its answer used, and what was spent on attempts that were given up before it. */
 import type { AdmittedCandidate } from "@gatewarden/contract"
 import type { GrantedAdmission, TokenUsage, UsageCost } from "@gatewarden/core"
-import { formatUsd, parseUsd } from "@gatewarden/core/store"
+import { formatUsd, parseUsd, recordableNanos } from "@gatewarden/core/store"
 
+/** At most what can be recorded: a larger sum would be refused, and nothing charged. */
 const sumOf = (amounts: readonly string[]): string =>
-  formatUsd(amounts.reduce((sum, amount) => sum + (parseUsd(amount) ?? 0n), 0n))
+  formatUsd(recordableNanos(amounts.reduce((sum, amount) => sum + (parseUsd(amount) ?? 0n), 0n)))
 
 /** Whatever has a price: nothing was bought. */
 const nothing = ({ source }: AdmittedCandidate): UsageCost =>
@@ -12,21 +13,28 @@ const nothing = ({ source }: AdmittedCandidate): UsageCost =>
     ? { cost_usd: "0", byok: true, byok_cost_usd: "0" }
     : { cost_usd: "0", byok: false, byok_cost_usd: null }
 
+/** An attempt that was given up, and what it says that it used, if it says so. */
+export interface Abandoned {
+  readonly candidate: AdmittedCandidate
+  readonly used: TokenUsage | null
+}
+
 /**
- * `used` at the candidate's prices; `null`: nothing was. `abandoned`: who was still at work when the gateway hung up, and may bill for it. Of a stream nothing
- * came through, so that the prompt is charged as it was held. Without a stream nothing could come through before the end, however much
- * was written: all is charged as it was held.
+ * `used` at the candidate's prices; `null`: nothing was. `abandoned`: who was still at work when the gateway hung up, or failed and says what it
+ * used, and may bill for it. If it does not say: of a stream nothing came through, so that the prompt is charged as it was held. Without a
+ * stream nothing could come through before the end, however much was written: all is charged as it was held.
  */
 export const chargeOf = (
   { costOf }: Pick<GrantedAdmission, "costOf">,
   candidate: AdmittedCandidate,
   used: TokenUsage | null,
-  abandoned: readonly AdmittedCandidate[],
+  abandoned: readonly Abandoned[],
   streams: boolean
 ): UsageCost => {
   const own = used === null ? nothing(candidate) : costOf(candidate, used)
   if (abandoned.length === 0) return own
-  const costs = [own, ...abandoned.map((each) => costOf(each, streams ? { completion_tokens: 0 } : {}))]
+  const held: TokenUsage = streams ? { completion_tokens: 0 } : {}
+  const costs = [own, ...abandoned.map((each) => costOf(each.candidate, each.used ?? held))]
   const ofKeys = costs.flatMap(({ byok_cost_usd }) => byok_cost_usd ?? [])
   return {
     cost_usd: sumOf(costs.map(({ cost_usd }) => cost_usd)),

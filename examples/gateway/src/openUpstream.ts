@@ -1,4 +1,5 @@
 /** One attempt: a request to one upstream, up to the point from which its answer can no longer be given by another. */
+import type { TokenUsage } from "@gatewarden/core"
 import { GatheredBytes, maxShortBytes } from "@gatewarden/core/effect"
 import { NoRoom, type Room, weigh } from "./AnswerRoom.ts"
 import { type Dialect, type Fields, isFields } from "./dialects/Dialect.ts"
@@ -34,6 +35,8 @@ export interface Failure {
   readonly retry_after: number | null
   /** It was at work when the gateway hung up, or when the answer that it had begun broke off. */
   readonly given_up: boolean
+  /** What it says that it used although it failed: it may bill for that. */
+  readonly used: TokenUsage | null
   /** It answered what cannot be held, as no answer of another could be. */
   readonly no_room: boolean
 }
@@ -58,6 +61,7 @@ export const readObject = (text: string): Fields | undefined => {
 const failed = (status: number | null, message: string | null = null, more: Partial<Failure> = {}): Failure => ({
   retry_after: null,
   given_up: false,
+  used: null,
   no_room: false,
   ...more,
   kind: "failed",
@@ -72,6 +76,13 @@ const messageOf = (body: string): string | null => {
   const said = isFields(error) ? (error["message"] ?? error["detail"]) : error
   const text = typeof said === "string" ? said : said === undefined ? body : JSON.stringify(said)
   return text.trim() === "" ? null : text.slice(0, longestMessage)
+}
+
+/** A 200 without an answer that can be used. If it counts tokens, the provider may bill for them. */
+const failedWith = (said: Fields | undefined, body: string, { reported }: Dialect): Failure => {
+  const used = said && reported(said, {})
+  const isBilled = used !== undefined && (used.prompt_tokens ?? 0) + (used.completion_tokens ?? 0) > 0
+  return failed(null, messageOf(body), isBilled ? { given_up: true, used } : {})
 }
 
 const secondsOf = (header: string | undefined): number | null => {
@@ -90,14 +101,14 @@ const counted = async (body: Uint8Array, room: Room): Promise<Uint8Array> => {
   return body
 }
 
-const openStream = async ({ pieces, abort }: Received, { isFailure }: Dialect, room: Room): Promise<Opened> => {
+const openStream = async ({ pieces, abort }: Received, dialect: Dialect, room: Room): Promise<Opened> => {
   const events = readEvents(pieces, room)
   const { value: first } = await events.next()
   const opening = first === undefined ? undefined : readObject(first)
-  if (first !== undefined && opening !== undefined && !isFailure(opening))
+  if (first !== undefined && opening !== undefined && !dialect.isFailure(opening))
     return { kind: "stream", events: startingWith(first, events), abort }
   abort()
-  return failed(null, opening === undefined ? null : messageOf(first ?? ""))
+  return opening === undefined ? failed(null) : failedWith(opening, first ?? "", dialect)
 }
 
 /** Reads on until it is known whether the answer is long. */
@@ -130,12 +141,12 @@ const openList = async (received: Received, dialect: Dialect, name: string, room
   return { kind: "list", list: { name, entries: entries(), rest, abort: received.abort } }
 }
 
-const openWhole = (body: Uint8Array, { isFailure, isAnswer }: Dialect): Opened => {
+const openWhole = (body: Uint8Array, dialect: Dialect): Opened => {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8")
   const answer = readObject(text)
-  return answer !== undefined && !isFailure(answer) && isAnswer(answer)
+  return answer !== undefined && !dialect.isFailure(answer) && dialect.isAnswer(answer)
     ? { kind: "complete", answer }
-    : failed(null, messageOf(text))
+    : failedWith(answer, text, dialect)
 }
 
 export interface Opening {

@@ -410,7 +410,7 @@ export { appUrlPattern, originOfApp, privateHostPattern } from "./usage/datasets
 export { otherModels, rankedModels } from "./usage/rankings/rankings.ts"
 export { addDays, firstRankedDay } from "./usage/rankings/window.ts"
 export { percentilesOf, statisticsWindows, uptimeOf } from "./usage/statistics/measureEndpoint.ts"
-export { formatDecimal, formatUsd, parseUsd, usdNumber } from "./value/money.ts"
+export { formatDecimal, formatUsd, parseUsd, recordableNanos, usdNumber } from "./value/money.ts"
 export { everyEntry, maxPageBytes, type Page, type PageRequest } from "./value/Page.ts"
 export { inPieces } from "./value/bytes.ts"
 export { inSlices } from "./value/inSlices.ts"

@@ -179,14 +179,34 @@ describe("a settlement", () => {
     assert.deepEqual(failures.splice(0), ["settling"])
   })
 
-  it("that is refused is not tried again", async () => {
+  const invalid = new GatewardenRefusal({ status: 400, reason: "invalid_request", issues: [] } as never)
+
+  it("that is refused as invalid charges the answer alone, without the fields that may be refused", async () => {
     const key = await newKey()
     upstream.plays("openai", completes("hi", usage))
-    const events = failing(1, new GatewardenRefusal({ status: 400, reason: "invalid_request", issues: [] } as never))
-    assert.strictEqual((await ask(key.key)).status, 200)
+    const events = failing(1, invalid)
+    assert.strictEqual((await ask(key.key, { user: "u", trace: { a: 1 } })).status, 200)
     await gateway().idle()
-    assert.lengthOf(events, 1)
-    assert.deepEqual(failures.splice(0), ["settling"])
+    assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
+    assert.deepEqual(await recorded("provider"), [["openai", 1, 10]])
+    assert.lengthOf(events, 2)
+    for (const name of ["external_user", "trace", "finish_reason"]) assert.notProperty(events[1], name)
+    assert.deepEqual(failures.splice(0), ["settling in full"])
+  })
+
+  it("that is refused is not tried again and again", async () => {
+    for (const [cause, attempts, told] of [
+      [invalid, 2, ["settling in full", "settling"]],
+      [new GatewardenRefusal({ status: 404, reason: "not_found", issues: [] } as never), 1, ["settling"]]
+    ] as const) {
+      const key = await newKey()
+      upstream.plays("openai", completes("hi", usage))
+      const events = failing(attempts, cause)
+      assert.strictEqual((await ask(key.key)).status, 200)
+      await gateway().idle()
+      assert.lengthOf(events, attempts)
+      assert.deepEqual(failures.splice(0), [...told])
+    }
   })
 
   it("happens to a stream whose end cannot be written", async () => {

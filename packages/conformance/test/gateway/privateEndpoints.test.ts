@@ -3,7 +3,7 @@ import { createPrivateProvider } from "@gatewarden/contract"
 import { assert, describe, it } from "@effect/vitest"
 import { answers, streamsAs, text } from "../../src/upstream/ApiForm.ts"
 import { chatForm } from "../../src/upstream/chatForm.ts"
-import { type ChatScript, completes, fails, hangsUp, startStream } from "../../src/upstream/chatUpstream.ts"
+import { type ChatScript, completes, fails, hangsUp, startStream, streams } from "../../src/upstream/chatUpstream.ts"
 import { embeds } from "../../src/upstream/embeddingsForm.ts"
 import { messagesForm } from "../../src/upstream/messagesForm.ts"
 import { responsesForm } from "../../src/upstream/responsesForm.ts"
@@ -171,6 +171,26 @@ describe("the next candidate answers", () => {
     }
     assert.deepEqual(called(), ["deployment", "openai", "deployment", "openai"])
   })
+
+  for (const stream of [false, true])
+    it(`after two whose costs together cannot be recorded, and is charged${stream ? ", with a stream" : ""}`, async () => {
+      const dear = { pricing: { prompt: "999999999999999", completion: "999999999999999" } }
+      await activate(dear)
+      await manage("POST", "/byok", { provider: "groq", key: `${broughtKey}2` })
+      upstream.plays("deployment", (_, response) => {
+        startStream(response)
+        response.write(": at work\n\n", () => response.destroy())
+      })
+      upstream.plays("openai", stream ? streams(["hi"], usage) : completes("hi", usage))
+      // A budget would pay for no other.
+      const key = await newKey({ limit: null })
+      const answer = await ask(key.key, { stream })
+      assert.include(await answer.text(), '"provider":"openai"')
+      assert.deepEqual(called(), ["deployment", "deployment", "openai"])
+      const { data } = await manage("GET", `/keys/${key.hash}`)
+      assert.propertyVal(data, "usage", 0.01)
+      assert.propertyVal(data, "byok_usage", 1_000_000_000)
+    })
 
   it("after one that redirects: nobody follows", async () => {
     await activate()
