@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { catalogEndpoint, catalogModel } from "../catalogModel.ts"
 import type { World } from "../World.ts"
 import { denialReasonCases } from "./denialReasons.ts"
-import { ask, openMarket, restrict } from "./admissionWorld.ts"
+import { ask, limitedKey, openMarket, restrict } from "./admissionWorld.ts"
 import { boundCases } from "./admissionBounds.ts"
 import { type Case, type CasesOf, managementOnly, refused, storeGone } from "../http/Case.ts"
 import { availabilities } from "./createAdmission/availability.ts"
@@ -357,6 +357,24 @@ export const createAdmission: CasesOf = {
         const third = await admit()
         assert.deepInclude(third.json.data, { id: first.json.data.id, decision: "deny", messages: null })
         return third
+      }
+    },
+    {
+      name: "once for an Idempotency-Key: the same after its hold has ended, which a renewal tells",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const body = { api_key_hash: await limitedKey(world, 1), model, max_cost_usd: "0.5" }
+        const admit = () => world.call("createAdmission", { body, headers: { "idempotency-key": "once" } })
+        const first = await admit()
+        const { id } = first.json.data
+        const renew = () => world.call("renewAdmission", { params: { id }, body: { hold_seconds: 60 } })
+        assert.strictEqual((await renew()).status, 200)
+        await world.call("cancelAdmission", { params: { id } })
+        const second = await admit()
+        assert.strictEqual(second.text, first.text)
+        assert.strictEqual((await renew()).status, 404)
+        return second
       }
     },
     {
