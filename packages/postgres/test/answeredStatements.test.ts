@@ -40,7 +40,9 @@ const reachable = (read: Effect.Effect<readonly object[], unknown, SqlClient.Sql
     assert.isUndefined(last.pollUnsafe())
     return rows.filter((row) => row.deref() !== undefined).length
   }).pipe(
-    Effect.provide(layerPostgres({ url: Redacted.make(inject("postgres").url), maxConnections: 1, notifications: false })),
+    Effect.provide(
+      layerPostgres({ url: Redacted.make(inject("postgres").url), maxConnections: 1, notifications: false })
+    ),
     Effect.scoped,
     Effect.runPromise
   )
