@@ -4,7 +4,7 @@
  * They count while the instance knows what has changed (`Freshness`), and not for ever, so that the log need not be kept for ever. A
  * look-up that a change overtakes leaves nothing behind.
  */
-import { Clock, Context, Deferred, Effect, Exit } from "effect"
+import { Clock, Context, Deferred, Effect, Exit, Fiber } from "effect"
 import type { ChangeLog } from "../ports/changes.ts"
 import type { FreshnessState } from "./Freshness.ts"
 
@@ -57,6 +57,10 @@ interface Flight {
   readonly key: string
   isOvertaken: boolean
 }
+
+/** On a fiber that nobody interrupts: a look-up may have interruptible regions of its own, such as a wait for a turn. */
+const onItsOwn = <A, E, R>(lookUp: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Effect.forkDetach(lookUp, { startImmediately: true, uninterruptible: true }), Fiber.join)
 
 /**
  * `capacity`: entries in all, or what they weigh together; a value that weighs more than half of it is not kept. An owner that fills at least half of a full cache loses its own entries alone, so that one account
@@ -130,19 +134,21 @@ export const makeTrustedCache = <V>(
       })
     })
 
+  /** The first caller leaves when the look-up has ended, also if it is interrupted: the look-up may use a transaction of it. */
   const flyTogether: Fly = <E, R>(flight: Flight, now: number, lookUp: Effect.Effect<V, E, R>) =>
-    Effect.suspend((): Effect.Effect<V, E, R> => {
+    Effect.uninterruptibleMask((restore): Effect.Effect<V, E, R> => {
       const place = `${flight.owner} ${flight.key}`
       const other = shared.get(place)
       if (other !== undefined && !other.flight.isOvertaken)
-        return Deferred.await(other.found as Deferred.Deferred<V, E>)
+        return restore(Deferred.await(other.found as Deferred.Deferred<V, E>))
       const found = Deferred.makeUnsafe<V, E>()
       shared.set(place, { flight, found: found as Deferred.Deferred<V, unknown> })
-      return Effect.onExit(Effect.uninterruptible(fly(flight, now, lookUp)), (exit) => {
+      const flown = Effect.onExit(fly(flight, now, lookUp), (exit) => {
         if (shared.get(place)?.flight === flight) shared.delete(place)
         Deferred.doneUnsafe(found, exit)
         return Effect.void
       })
+      return onItsOwn(flown)
     })
 
   const getBy =

@@ -10,9 +10,12 @@ import { makeTurns, type Turn, type Turns } from "../value/Turns.ts"
 
 /** As many as a store has connections for short reads. */
 const madeAtOnce = 4
+/** Always fewer than all, so that one account leaves a turn to others, however long its answers are. */
+const madeOfAccount = 3
 
 /** Entities of at most about a megabyte. The statements of those that change together leave together, so few at once would cost a store more. */
 const entitiesAtOnce = 32
+const entitiesOfAccount = 8
 
 /** Filters that search a list, page by page. */
 const searchedAtOnce = 2
@@ -36,8 +39,8 @@ export interface AnswerTurns {
 
 /** 503 if too many answers of the account wait. */
 export const makeAnswerTurns = (): AnswerTurns => ({
-  long: turns(madeAtOnce, madeAtOnce),
-  entities: turns(entitiesAtOnce, entitiesAtOnce),
+  long: turns(madeAtOnce, madeOfAccount),
+  entities: turns(entitiesAtOnce, entitiesOfAccount),
   searches: turns(searchedAtOnce, 1)
 })
 

@@ -28,6 +28,8 @@ import type { ModelMeasures } from "./modelSorts.ts"
  * Making is work of the processor, so more at once would not be faster.
  */
 const madeAtOnce = 2
+/** One account leaves a turn to others. */
+const madeOfAccount = 1
 
 /** Answers of one account that wait to be made, or are made. */
 const waitingOfAccount = 256
@@ -36,7 +38,7 @@ const waitingOfAccount = 256
 export const makeCatalogSlots = () =>
   makeTurns({
     atOnce: madeAtOnce,
-    ofAccount: madeAtOnce,
+    ofAccount: madeOfAccount,
     waiting: waitingOfAccount,
     refusal: () => new Unavailable({ reason: "answers_in_flight", issues: [tooMany], retryAfterSeconds: 5 })
   })

@@ -4,6 +4,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import { byHand } from "../../../conformance/src/HandClock.ts"
 import { makeFreshness } from "../../src/cache/Freshness.ts"
 import { makeTrustedCache } from "../../src/cache/TrustedCache.ts"
+import { makeTurns } from "../../src/value/Turns.ts"
 import { type Change, ChangeLog, type Changes } from "../../src/ports/changes.ts"
 
 const key = (id: string): Change => ({ account_id: "acme", noun: "key", id, workspace_id: null })
@@ -201,6 +202,30 @@ describe("a cache that counts while the log was read", () => {
     // Nothing is left of a flight that failed.
     assert.isTrue((await run(Effect.exit(cache.share("f", Effect.fail("none")))))._tag === "Failure")
     assert.strictEqual(await run(cache.share("f", lookUp)), state.lookUps)
+  })
+
+  it("goes on with a shared look-up whose first caller leaves while it waits for a turn", async () => {
+    const { state, run, cache, lookUp } = world()
+    const { within } = makeTurns({ atOnce: 1, ofAccount: 1, waiting: 10, refusal: () => "too many" as const })
+    const mayEnd = Deferred.makeUnsafe<void>()
+    const share = cache.share("a", within("acme")(lookUp))
+    const found = await run(
+      Effect.gen(function* () {
+        const before = yield* Effect.forkChild(within("acme")(Deferred.await(mayEnd)), { startImmediately: true })
+        const leader = yield* Effect.forkChild(share)
+        yield* Effect.yieldNow
+        const follower = yield* Effect.forkChild(share)
+        yield* Effect.yieldNow
+        const leaving = yield* Effect.forkChild(Fiber.interrupt(leader))
+        yield* Effect.yieldNow
+        yield* Deferred.succeed(mayEnd, undefined)
+        yield* Fiber.join(before)
+        yield* Fiber.join(leaving)
+        return yield* Fiber.join(follower)
+      })
+    )
+    assert.strictEqual(found, state.lookUps)
+    assert.strictEqual(cache.kept("a", state.now), found)
   })
 
   it("forgets by what is kept, or all of it, and keeps no look-up that this overtook", async () => {

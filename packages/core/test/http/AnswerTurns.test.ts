@@ -2,6 +2,8 @@ import { operations } from "@gatewarden/contract"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { answerTurn, makeAnswerTurns } from "../../src/http/AnswerTurns.ts"
+import { makeCatalogSlots } from "../../src/model/CatalogAnswers.ts"
+import type { Turn } from "../../src/value/Turns.ts"
 
 const operation = (id: string) => {
   const found = operations.find((each) => each.id === id)
@@ -9,12 +11,12 @@ const operation = (id: string) => {
   return found
 }
 
-/** How many of so many turns come at once. */
-const comeAtOnce = (turns: ReturnType<typeof makeAnswerTurns>, id: string, query: unknown, account_id: string) =>
+/** How many of fifty turns come at once. */
+const comeOf = <E>(turnOf: () => Turn<E> | undefined) =>
   Effect.gen(function* () {
     let come = 0
-    for (let index = 0; index < 10; index++) {
-      const turn = answerTurn(turns, operation(id), query, account_id)
+    for (let index = 0; index < 50; index++) {
+      const turn = turnOf()
       if (turn === undefined) return Infinity
       yield* Effect.forkChild(
         Effect.map(turn.come, () => void come++),
@@ -24,12 +26,36 @@ const comeAtOnce = (turns: ReturnType<typeof makeAnswerTurns>, id: string, query
     return come
   })
 
+const comeAtOnce = (turns: ReturnType<typeof makeAnswerTurns>, id: string, query: unknown, account_id: string) =>
+  comeOf(() => answerTurn(turns, operation(id), query, account_id))
+
 describe("turns of answers", () => {
-  it.effect("are for long answers, four at once", () =>
+  it.effect("are for long answers, four at once, and three of an account", () =>
     Effect.gen(function* () {
       const turns = makeAnswerTurns()
       assert.strictEqual(yield* comeAtOnce(turns, "getCurrentKey", {}, "a"), Infinity)
-      assert.strictEqual(yield* comeAtOnce(turns, "listGuardrails", {}, "a"), 4)
+      const come = []
+      for (const account_id of ["a", "b", "c"]) come.push(yield* comeAtOnce(turns, "listGuardrails", {}, account_id))
+      assert.deepEqual(come, [3, 1, 0])
+    })
+  )
+
+  it.effect("are more for single entities, of which no account has all", () =>
+    Effect.gen(function* () {
+      const turns = makeAnswerTurns()
+      const come = []
+      for (const account_id of ["a", "b", "c", "d", "e"])
+        come.push(yield* comeAtOnce(turns, "updateGuardrail", {}, account_id))
+      assert.deepEqual(come, [8, 8, 8, 8, 0])
+    })
+  )
+
+  it.effect("are two for answers of the catalog, one of an account", () =>
+    Effect.gen(function* () {
+      const { turnOf } = makeCatalogSlots()
+      const come = []
+      for (const account_id of ["a", "b", "c"]) come.push(yield* comeOf(() => turnOf(account_id)))
+      assert.deepEqual(come, [1, 1, 0])
     })
   )
 
@@ -42,7 +68,7 @@ describe("turns of answers", () => {
         come.push(yield* comeAtOnce(turns, "listDirectoryUsers", query, account_id))
       assert.deepEqual(come, [1, 1, 0])
       // Lists do not wait for them.
-      assert.strictEqual(yield* comeAtOnce(turns, "listDirectoryUsers", {}, "a"), 4)
+      assert.strictEqual(yield* comeAtOnce(turns, "listDirectoryUsers", {}, "a"), 3)
     })
   )
 
@@ -53,8 +79,7 @@ describe("turns of answers", () => {
         answerTurn(turns, operation("getGuardrail"), {}, account_id)?.come ?? Effect.void
       for (let index = 0; index < 256; index++) yield* Effect.forkChild(come("a"), { startImmediately: true })
       assert.deepInclude(yield* Effect.flip(come("a")), { status: 503, reason: "answers_in_flight" })
-      const other = yield* Effect.forkChild(come("b"), { startImmediately: true })
-      assert.isUndefined(other.pollUnsafe())
+      yield* come("b")
     })
   )
 

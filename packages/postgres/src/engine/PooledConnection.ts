@@ -1,6 +1,8 @@
 import type { PgConnection } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Effect, identity } from "effect"
 import type { Connection } from "effect/sql/SqlConnection"
+import type { SqlError } from "effect/sql/SqlError"
+import { dropAnswered } from "./dropAnswered.ts"
 
 type Transform = Parameters<Connection["execute"]>[2]
 
@@ -12,8 +14,16 @@ export class PooledConnection implements Connection {
     this.#session = session
   }
 
+  /** `answer`: what becomes of the answer. */
+  #answered<A, B>(asked: Effect.Effect<A, SqlError>, answer: (answered: A) => B) {
+    return Effect.map(asked, (answered) => {
+      dropAnswered(this.#session)
+      return answer(answered)
+    })
+  }
+
   #rows(text: string, parameters: readonly unknown[], transform: Transform, prepare?: boolean) {
-    return Effect.map(this.#session.query(text, parameters, prepare), ({ rows }) =>
+    return this.#answered(this.#session.query(text, parameters, prepare), ({ rows }) =>
       transform === undefined ? rows : transform(rows)
     )
   }
@@ -25,13 +35,13 @@ export class PooledConnection implements Connection {
     return this.#rows(text, parameters, transform, false)
   }
   executeRaw(text: string, parameters: readonly unknown[]) {
-    return this.#session.query(text, parameters)
+    return this.#answered(this.#session.query(text, parameters), identity)
   }
   executeValues(text: string, parameters: readonly unknown[]) {
-    return this.#session.queryValues(text, parameters)
+    return this.#answered(this.#session.queryValues(text, parameters), identity)
   }
   executeValuesUnprepared(text: string, parameters: readonly unknown[]) {
-    return this.#session.queryValues(text, parameters, false)
+    return this.#answered(this.#session.queryValues(text, parameters, false), identity)
   }
   executeStream(text: string, parameters: readonly unknown[]) {
     return this.#session.stream(text, parameters)

@@ -7,6 +7,7 @@ import { AnalyticsSql } from "../ports/sql/AnalyticsSql.ts"
 import { ChangeChannel } from "../stream/ChangeChannel.ts"
 import { commitTransaction } from "./commitTransaction.ts"
 import { connectionTarget } from "./connectionTarget.ts"
+import { dropAnswered } from "./dropAnswered.ts"
 import { FixedStatements, type Run } from "./FixedStatements.ts"
 import { makeChangeChannel } from "../stream/makeChangeChannel.ts"
 import { PooledConnection } from "./PooledConnection.ts"
@@ -133,11 +134,12 @@ export const layerPostgres = (
     const through =
       (pool: typeof reads): Run =>
       (text, parameters) => {
-        const query = (session: PgConnection.PgConnection) => session.query(text, parameters)
-        return Effect.map(
-          apart(({ use }) => use(query), pool.use(query)),
-          ({ rows }) => rows
-        )
+        const query = (session: PgConnection.PgConnection) =>
+          Effect.map(session.query(text, parameters), ({ rows }) => {
+            dropAnswered(session)
+            return rows
+          })
+        return apart(({ use }) => use(query), pool.use(query))
       }
     return Context.make(SqlClient.SqlClient, client).pipe(
       Context.add(FixedStatements, { read: through(reads), write: through(writes) }),
