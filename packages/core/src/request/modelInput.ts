@@ -26,15 +26,17 @@ export const modelFields = (request: Fields): Fields => fieldsThat(request, (nam
 export const passedOnFields = (request: Fields): Fields => fieldsThat(request, (name) => passedOn.has(name))
 
 /**
- * A part without readable text: an `image`, content of another `known` type (audio, video, a file), or a part of
- * an `unknown` type.
+ * A part without readable text: an `image`, content of another `known` type (audio, video, a file), a part of an `unknown` type, or
+ * `tokens`, which no filter reads although their number is known.
  */
 export interface OpaquePart {
-  readonly kind: "image" | "known" | "unknown"
+  readonly kind: "image" | "known" | "unknown" | "tokens"
   readonly type: string
   /** Its index among the messages; `null` in another field. */
   readonly message: number | null
   readonly part: Fields
+  /** The object or list that contains the part, and its name or index there, if the part is a single string. */
+  readonly within?: { readonly holder: object; readonly key: string | number }
 }
 
 const images: ReadonlySet<string> = new Set([
@@ -98,10 +100,11 @@ export const isPartType = (type: unknown): boolean => typeof type === "string" &
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** Definitions of tools. They have parts outside of their schemas and examples: files of a skill, the mask of an image. */
+const toolLists: ReadonlySet<string> = new Set(["tools", "functions"])
+
 /** JSON Schemas and arguments, which contain objects with a `type` that are not parts. */
 const withoutParts: ReadonlySet<string> = new Set([
-  "tools",
-  "functions",
   "response_format",
   "tool_calls",
   "function_call",
@@ -110,6 +113,20 @@ const withoutParts: ReadonlySet<string> = new Set([
   "input_schema",
   "cache_control"
 ])
+
+/** Schemas and examples of a tool. */
+const ofSchemas: ReadonlySet<string> = new Set([
+  ...withoutParts,
+  "output_schema",
+  "schema",
+  "json_schema",
+  "input_examples",
+  "examples",
+  "example"
+])
+
+/** Tools that the client runs: their `parameters` are a schema. A server tool has settings there. */
+const ofTheClient: ReadonlySet<unknown> = new Set(["function", "custom", undefined, null])
 
 /** Items whose output is content. */
 const outputs: ReadonlySet<unknown> = new Set([
@@ -145,37 +162,147 @@ const opacityOf = (value: Fields, isContent: boolean): readonly Opacity[] => {
   return found
 }
 
-/** Members of a message outside of its content, with the name of a part. A previous audio answer is referred to by its id. */
-const besideContent = (message: ChatMessage, index: number): readonly OpaquePart[] =>
-  Object.entries(message)
-    .filter(([name, value]) => (images.has(name) || known.has(name)) && isFilled(value))
-    .map(([name, value]) => ({
-      kind: images.has(name) ? "image" : "known",
-      type: name,
-      message: index,
-      part: isObject(value) ? value : { [name]: value }
-    }))
+/** Members of messages and items. */
+const ofMessages: ReadonlySet<string> = new Set([
+  ...(
+    "role content name type id status tool_calls tool_call_id function_call refusal reasoning reasoning_content reasoning_details images " +
+    "annotations cache_control phase output summary arguments call_id input encrypted_content tools text prefix"
+  ).split(" "),
+  ...images,
+  ...known
+])
 
-/** Images outside of messages and items: in a field of the request, and the mask of an image that a tool changes. */
-const besideInput = (fields: Fields): readonly OpaquePart[] => {
-  const { tools } = fields
-  return [
-    ...[...images].map((name) => [name, fields[name]] as const),
-    ...(Array.isArray(tools) ? tools : []).map(
-      (tool) => ["input_image_mask", isObject(tool) && tool["input_image_mask"]] as const
-    )
-  ]
-    .filter(([, value]) => isFilled(value))
-    .map(([type, value]) => ({ kind: "image", type, message: null, part: isObject(value) ? value : { [type]: value } }))
+/** Some JSON libraries read names in any case, and take the long s and the Kelvin sign for letters. */
+const foldCase = (name: string): string => name.toUpperCase().toLowerCase()
+
+const isCaseVariant = (name: string): boolean => !ofMessages.has(name) && ofMessages.has(foldCase(name))
+
+/**
+ * Members of a message or an item outside of its content: with the name of a part, or with a name that differs from a known one by case
+ * only. A previous audio answer is referred to by its id.
+ */
+const besideContent = (object: Fields, message: number | null): readonly OpaquePart[] => {
+  const found: OpaquePart[] = []
+  for (const name in object) {
+    const kind = images.has(name) ? "image" : known.has(name) ? "known" : isCaseVariant(name) ? "unknown" : undefined
+    const value = object[name]
+    if (kind === undefined || !isFilled(value)) continue
+    // A text to rank.
+    if (message === null && name === "document" && typeof value === "string") continue
+    // Each item of the list is an image.
+    if (kind === "image" && Array.isArray(value)) continue
+    found.push(partOf({ kind, type: name }, message, object, name, value))
+  }
+  return found
 }
+
+/** A member as a part. The part of a string has the name that an image has elsewhere, so that its size is counted in the same way. */
+const partOf = (
+  { kind, type }: Opacity,
+  message: number | null,
+  holder: object,
+  key: string | number,
+  value: unknown
+): OpaquePart =>
+  typeof value === "string"
+    ? {
+        kind,
+        type,
+        message,
+        part: kind === "image" ? { image_url: value } : { [type]: value },
+        within: { holder, key }
+      }
+    : { kind, type, message, part: typeof value === "object" && value !== null ? (value as Fields) : { [type]: value } }
+
+/** Fields of a request that contain an image, or several. */
+const imageFields: readonly string[] = [
+  ...images,
+  ..."images init_image init_images image_urls reference_images mask mask_image mask_url".split(" ")
+]
+const imageFieldNames: ReadonlySet<string> = new Set(imageFields)
+
+/** Fields that refer to content that the provider stores. */
+const references: readonly string[] = ["previous_response_id", "conversation"]
+
+/** Images outside of messages and items, in a field of the request, and references to content that the provider stores. */
+const besideInput = (fields: Fields): readonly OpaquePart[] => {
+  const { prompt } = fields
+  const found = imageFields
+    .filter((name) => isFilled(fields[name]) && !Array.isArray(fields[name]))
+    .map((name) => partOf({ kind: "image", type: name }, null, fields, name, fields[name]))
+  for (const name of references)
+    if (isFilled(fields[name]))
+      found.push({ kind: "unknown", type: name, message: null, part: { [name]: fields[name] } })
+  if (isObject(prompt) && isFilled(prompt["id"]))
+    found.push({ kind: "unknown", type: "prompt", message: null, part: { id: prompt["id"] } })
+  return found
+}
+
+const isReference = (item: Fields): boolean =>
+  item["type"] === "item_reference" ||
+  (item["type"] == null && isFilled(item["id"]) && Object.keys(item).every((name) => name === "id" || name === "type"))
+
+/** The beginning of a value as parsers of URLs read it: they ignore line breaks and tabs, and blanks before it. */
+const startOf = (value: string): string =>
+  value
+    .trimStart()
+    .slice(0, 600)
+    .replace(/[\t\r\n]/g, "")
+
+/** Prose is none, such as `Data: names, ages`. */
+const isDataLink = (value: string): boolean => /^data:(?:[^\s,;/]+\/|\s*;)/i.test(startOf(value))
+
+const isAnyLink = (value: string): boolean =>
+  /^(?:(?:[a-z][a-z0-9+.-]{0,20}:)?[\\/]{2}|(?:data|https?|ftp|file|gs|s3|blob):\S)/i.test(startOf(value))
+
+const mediaTypes = ["media_type", "mime_type", "mimeType", "mediaType"] as const
+
+/** Bytes, or an address of them: with a media type, or as base64. */
+const isPayload = (value: Fields): boolean =>
+  value["type"] === "base64" ||
+  ((isFilled(value["data"]) || isFilled(value["source"])) && mediaTypes.some((name) => isFilled(value[name])))
+
+/** The caller's own labels, which no model reads. */
+const ownLabels: ReadonlySet<string> = new Set(["metadata", "trace"])
+
+/** How the members of a value are read. */
+type Mode =
+  | "content"
+  /** Each text is an image. */
+  | "images"
+  /** A definition of a tool, or a part of one. */
+  | "tools"
+  /** Settings of images: each link is content. */
+  | "image_config"
+  /** Items of the request's input, texts to embed or to rank, and lists of them. Numbers are tokens. */
+  | "items"
+  | "other"
 
 interface Open {
   readonly value: unknown
   readonly message: number | null
-  /** Every object in a list of content is a part, whatever its type. */
-  readonly isContent: boolean
-  /** Every text in it is an image. */
-  readonly isImages: boolean
+  readonly mode: Mode
+  /** The member's name; of a list for its items. */
+  readonly name: string
+}
+
+const itemFields: ReadonlySet<string> = new Set(["input", "prompt", "documents", "query"])
+
+const modeOf = (name: string, value: object, isField: boolean): Mode => {
+  if (name === "content") return "content"
+  if (name === "images" || (Array.isArray(value) && (images.has(name) || (isField && imageFieldNames.has(name)))))
+    return "images"
+  if (toolLists.has(name)) return "tools"
+  if (isField && itemFields.has(name)) return "items"
+  return isField && name === "image_config" ? "image_config" : "other"
+}
+
+/** A string that is a part by itself. */
+const opaqueString = ({ mode, name }: Open, value: string): Opacity | undefined => {
+  if (mode === "images") return isFilled(value) ? { kind: "image", type: name } : undefined
+  if (mode === "tools") return isDataLink(value) ? { kind: "known", type: name } : undefined
+  if (mode !== "image_config" || !isAnyLink(value)) return undefined
+  return { kind: /font/i.test(name) ? "known" : "image", type: name }
 }
 
 /** The opaque parts of messages and other fields, however deep; not in any order. May be left between any two steps. */
@@ -189,24 +316,43 @@ export function* opaqueParts(
     for (const name in object) {
       const value = object[name]
       if (typeof value !== "object" || value === null || except.includes(name) || withoutParts.has(name)) continue
-      const isContent = name === "content" || name === "images" || (name === "output" && isOutput)
-      open.push({ value, message, isContent, isImages: name === "images" })
+      const mode = name === "output" && isOutput ? "content" : modeOf(name, value, object === fields)
+      open.push({ value, message, mode, name })
     }
   }
   openMembers(fields, null)
   yield* besideInput(fields)
   for (let index = 0; index <= messages.length; index++) {
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      const { value, message, isContent, isImages } = next
+      const { value, message, mode, name } = next
       if (Array.isArray(value)) {
-        for (const item of value)
+        let isTokens = false
+        for (const [key, item] of value.entries())
           if (typeof item === "object" && item !== null) open.push({ ...next, value: item })
-          else if (isImages && isFilled(item)) yield { kind: "image", type: "images", message, part: { image: item } }
+          else if (mode === "items" && typeof item === "number") isTokens = true
+          else if (typeof item === "string") {
+            const found = opaqueString(next, item)
+            if (found !== undefined) yield partOf(found, message, value, key, item)
+          }
+        if (isTokens) yield { kind: "tokens", type: name, message, part: {} }
       } else if (isObject(value)) {
-        const found = opacityOf(value, isContent)
+        const found = opacityOf(value, mode === "content" || mode === "images")
         for (const { kind, type } of found) yield { kind, type, message, part: value }
-        // Arguments of a tool call are not parts, whatever they look like.
-        if (found.length === 0) openMembers(value, message, value["type"] === "tool_use" ? ["input"] : [])
+        if (found.length > 0) continue
+        if (!ownLabels.has(name) && isPayload(value))
+          yield { kind: "known", type: shownType(value, name), message, part: value }
+        else if (mode === "tools" || mode === "image_config") yield* openSettings(next, value, open)
+        else {
+          const beside = mode === "items" ? besideContent(value, message) : []
+          yield* beside
+          if (mode === "items" && name === "input" && isReference(value))
+            yield { kind: "unknown", type: "item_reference", message, part: { id: value["id"] } }
+          // Arguments of a tool call are not parts, whatever they look like.
+          openMembers(value, message, [
+            ...(value["type"] === "tool_use" ? ["input"] : []),
+            ...beside.flatMap(({ kind, type }) => (kind === "unknown" ? [] : [type]))
+          ])
+        }
       }
       if (open.length % 1_000 === 999) yield
     }
@@ -218,7 +364,28 @@ export function* opaqueParts(
     openMembers(
       message,
       index,
-      beside.map(({ type }) => type)
+      beside.flatMap(({ kind, type }) => (kind === "unknown" ? [] : [type]))
     )
+  }
+}
+
+const shownType = (value: Fields, name: string): string => (typeof value["type"] === "string" ? value["type"] : name)
+
+/** The parts of an object of a tool or of `image_config`; its objects and lists are put on the stack. */
+function* openSettings({ message, mode }: Open, object: Fields, open: Open[]): Generator<OpaquePart> {
+  const hasSchema = ofTheClient.has(object["type"])
+  for (const name in object) {
+    const value = object[name]
+    if ((name === "input_image_mask" || name === "image_url") && isFilled(value)) {
+      yield partOf({ kind: "image", type: name }, message, object, name, value)
+      continue
+    }
+    if (typeof value === "string") {
+      const found = opaqueString({ value, message, mode, name }, value)
+      if (found !== undefined) yield partOf(found, message, object, name, value)
+    }
+    if (typeof value !== "object" || value === null) continue
+    if (mode === "tools" && (ofSchemas.has(name) || (name === "parameters" && hasSchema))) continue
+    open.push({ value, message, mode: name === "images" ? "images" : mode, name })
   }
 }

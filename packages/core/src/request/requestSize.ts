@@ -121,6 +121,7 @@ interface PartWeight {
 
 /** How a part is counted. A provider may read data of another type in an image, or an image in a file: both kinds of prices are held. */
 const weighPart = ({ kind, part }: OpaquePart): PartWeight => {
+  if (kind === "tokens") return { isImage: false, isOpaque: false, bytes: 0 }
   // In an unknown part any string may be text.
   if (kind === "unknown") return { isImage: false, isOpaque: true, bytes: 0 }
   if (kind === "known") {

@@ -37,6 +37,23 @@ const countIn = (...values: readonly unknown[]): number | null => {
 /** The client runs these itself. */
 const ofTheClient: ReadonlySet<unknown> = new Set(["function", "custom", undefined])
 
+/** Tools that a provider runs and that requests name by a member: `{ "google_search": {} }`. */
+const untyped: ReadonlySet<string> = new Set([
+  "google_search",
+  "google_search_retrieval",
+  "enterprise_web_search",
+  "google_maps",
+  "url_context",
+  "code_execution",
+  "computer_use",
+  "file_search",
+  "retrieval"
+])
+
+/** Such tools in an object without a type. There may be several in one. */
+const toolsByName = (tool: Fields): readonly string[] =>
+  tool["type"] == null ? Object.keys(tool).filter((name) => tool[name] != null && untyped.has(spelled(name))) : []
+
 /** With those that a tool contains: a namespace is a list of tools, and some server tools give tools to the models that they ask. */
 const toolsIn = (list: unknown, path: string, most: number | null): readonly ServerTool[] => {
   const found: ServerTool[] = []
@@ -44,8 +61,10 @@ const toolsIn = (list: unknown, path: string, most: number | null): readonly Ser
   // No recursion, because a request nests as deep as it likes.
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [tools, at] = next
-    for (const [index, { type, max_uses, parameters, tools: inner }] of objectsIn(tools)) {
+    for (const [index, tool] of objectsIn(tools)) {
+      const { type, max_uses, parameters, tools: inner } = tool
       const field = `${at}.${index}`
+      for (const name of toolsByName(tool)) found.push({ field, name, most })
       if (Array.isArray(inner)) open.push([inner, `${field}.tools`])
       if (ofTheClient.has(type)) continue
       const declared = isObject(parameters) ? parameters : {}
@@ -100,15 +119,41 @@ const none: readonly ServerTool[] = []
 /** `web`, `openrouter:web_search`, `web_search_preview`, `web_search_20250305`. */
 export const isWebSearch = (name: string): boolean => /^(?:web|(?:openrouter:)?web_search(?:_\w+)?)$/.test(name)
 
-/** The kind of a tool, whichever of its versions a request names: `openrouter:web_fetch`, `web_fetch_20250910` and the plugin `web-fetch` are `web_fetch`. */
+/** No tool has a longer name, and some expressions take the square of a name's length. */
+const longestName = 128
+
+/** A name in one spelling: `Web-Search`, `webSearch` and ` web_search` are `web_search`. */
+const spelled = (name: string): string => {
+  const joined = name.replace(/[\s_-]+/g, "_").replace(/^_|_$/g, "")
+  if (joined.length > longestName) return joined.toLowerCase()
+  return joined
+    .normalize("NFKC")
+    .replace(/([a-z])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .replace(/[\s_-]+/g, "_")
+    .replace(/^_|_$/g, "")
+}
+
+/** Further names of kinds of tools: those of other providers, and of plugins. */
+const aliases: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    web_search: "websearch browser_search google_search google_search_retrieval enterprise_web_search exa exa_search",
+    web_fetch: "webfetch url_context visit_website"
+  }).flatMap(([kind, names]) => names.split(" ").map((name) => [name, kind] as const))
+)
+
+/**
+ * The kind of a tool, whichever of its names a request has: `openrouter:web_fetch`, `web_fetch_20250910` and the plugin `web-fetch` are
+ * `web_fetch`.
+ *
+ * Rule: workspaces#server-tools.
+ */
 const kindOf = (name: string): string => {
-  if (isWebSearch(name)) return "web_search"
-  // No tool is called so, and the expression below takes the square of a name's length.
-  if (name.length > 128) return name
-  const bare = name.replace(/^openrouter:/, "").replace(/(?:_preview)?(?:_\d[\d_]*)?$/, "")
-  // The plugin.
-  if (bare === "web-fetch") return "web_fetch"
-  return bare.startsWith("tool_search_tool_") ? "tool_search" : bare
+  const bare = spelled(name).replace(/^open_?router_?:_?/, "")
+  if (isWebSearch(bare)) return "web_search"
+  if (bare.length > longestName) return bare
+  const kind = bare.replace(/(?:_preview)?(?:_\d[\d_]*)?$/, "")
+  return aliases.get(kind) ?? (kind.startsWith("tool_search_tool_") ? "tool_search" : kind)
 }
 
 /** Whether two names are of one kind of tool. */

@@ -118,6 +118,40 @@ describe("the payload of a part", () => {
     }
   })
 
+  it("is more than its text where a reader of markup finds more", async () => {
+    const svg = (inner: string) => `<svg xmlns="http://www.w3.org/2000/svg">${inner}</svg>`
+    const png = "data:image/png;base64,iVBORw0KGgo="
+    for (const [type, text, isPlain] of [
+      ["image/svg+xml", svg("<text>a</text>"), true],
+      ["image/svg+xml", svg(`<image href="${png}"/>`), false],
+      ["image/svg+xml", svg(`<image href="&#100;at&#x61;&colon;image/png;base64,AA"/>`), false],
+      ["image/svg+xml", svg(`<image href="da\nta:image/png;base64,AA"/>`), false],
+      ["image/svg+xml", svg(`${" ".repeat(65_500)}<image href="${png}"/>`), false],
+      ["image/svg+xml", svg(`${" ".repeat(65_494 - 39)}"&#100;ata:image/png;base64,AA"/>`), false],
+      ["text/plain", ` ${svg(`<image href="${png}"/>`)}`, false],
+      ["text/markdown", `![a](${png})`, true],
+      ["text/html", `<img src='${png}'>`, false],
+      ["text/html", `<!DOCTYPE html><p>metadata:image/png, and {data:e/2}`, true],
+      ["text/html", `<!DOCTYPE html PUBLIC "a" "b"><p>a`, false],
+      ["application/xml", `<!DOCTYPE a [<!ENTITY p "PRO">]><a>&p;J</a>`, false],
+      ["application/xml", `<?xml version="1.0" encoding="UTF-7"?><a/>`, false],
+      ["application/xml", `<?xml version="1.0" ${" ".repeat(2_000)}encoding="UTF-7"?><a/>`, false],
+      ["application/xml", `\ufeff<?xml version='1.0' encoding='utf-8'?><a/>`, true],
+      ["text/xml", `<?xml version="1.0"?><a/>`, true],
+      ["text/plain", `see <!DOCTYPE a>`, true]
+    ] as const)
+      for (const one of [
+        file(`data:${type};base64,${base64(text)}`),
+        file(`data:${type},${encodeURIComponent(text)}`),
+        coded(base64(text), type),
+        ...(type === "text/plain" ? [] : [document({ type: "text", media_type: type, data: text })])
+      ]) {
+        const { findings } = await scan([rule({ content_filter_unscannable: "block" })], said(user([one])))
+        const name = `${type} ${text.replace(/ {9,}/, " … ")} ${JSON.stringify(one).slice(0, 60)}`
+        assert.strictEqual(findings.length === 0, isPlain, name)
+      }
+  })
+
   it("is no address that a redaction changes", async () => {
     const to = `https://example.com/?q=${ssn}`
     for (const one of [
@@ -254,6 +288,47 @@ describe("parts that no filter can look into", () => {
       const { refusal } = await scan([rule({ content_filter_unscannable: "block" })], asked, { ...fields })
       assert.deepEqual(refusal?.metadata?.["parts"], [type], JSON.stringify([message, fields]))
     }
+  })
+
+  const isBlocked = async (fields: Readonly<Record<string, unknown>>, messages: readonly object[] = []) =>
+    (await scan([rule({ content_filter_unscannable: "block" })], said(...messages), fields)).refusal?.status === 403
+
+  it("are files of skills, images of settings, tokens, references, and names in another case", async () => {
+    const skill = (media_type: string, text: string) => ({
+      tools: [
+        { type: "shell", environment: { skills: [{ source: { type: "base64", media_type, data: base64(text) } }] } }
+      ]
+    })
+    const url = "https://example.com/a.png"
+    for (const fields of [
+      skill("application/zip", "PK"),
+      { image_config: { super_resolution_references: [url] } },
+      { image_config: { font_inputs: [{ font_url: url }] } },
+      { input: [1, 2] },
+      { input: [{ type: "item_reference", id: "msg_1" }] },
+      { input: "a", previous_response_id: "resp_1" },
+      { prompt: { id: "pmpt_1" } },
+      { input: [{ image: "iVBORw0KGgo=" }] },
+      { init_image: url }
+    ])
+      assert.isTrue(await isBlocked(fields), JSON.stringify(fields))
+    assert.isTrue(await isBlocked({}, [{ ...user("a"), Content: [{ Type: "image_url" }] }]))
+    assert.isFalse(await isBlocked(skill("text/plain", "see")))
+    assert.isFalse(await isBlocked({ tools: [{ type: "x", file: `data:text/plain;base64,${base64("see")}` }] }))
+    const { fields } = await scan([redacting("ssn")], [], skill("text/plain", ssn))
+    assert.deepEqual(fields, skill("text/plain", "[SSN]"))
+  })
+
+  it("are read all the same, and a link among them is no text that a redaction changes", async () => {
+    for (const fields of [
+      { image_config: { font_inputs: [{ font_url: "https://example.com/a.ttf", text: ssn }] } },
+      { prompt: { id: "pmpt_1", variables: { customer_id: ssn } } },
+      { init_image: ssn }
+    ])
+      assert.isTrue((await scan([blocking("ssn")], [], fields)).objections.length > 0, JSON.stringify(fields))
+    assert.isNotEmpty((await scan([blocking("ssn")], said({ ...user("a"), Content: [part(ssn)] }))).objections)
+    const link = { image_config: { super_resolution_references: [`https://example.com/${ssn}.png`] } }
+    assert.strictEqual((await scan([redacting("ssn")], [], link)).refusal?.status, 403)
   })
 
   it("are blocked where any guardrail blocks them, and each that does is in the way", async () => {

@@ -93,7 +93,22 @@ describe("server tools of a request", () => {
       ["openrouter:bash", "bash_20250124"],
       ["openrouter:shell", "shell"],
       ["openrouter:tool_search", "tool_search_tool_regex_20251119"],
-      ["openrouter:tool_search", "tool_search"]
+      ["openrouter:tool_search", "tool_search"],
+      ["openrouter:web_search", "browser_search"],
+      ["openrouter:web_search", "web-search"],
+      ["openrouter:web_search", "Web_Search"],
+      ["openrouter:web_search", "webSearch"],
+      ["openrouter:web_search", " web_search"],
+      ["openrouter:web_search", " OpenRouter:web search"],
+      ["openrouter:web_search", "ｗｅｂ_search"],
+      ["openrouter:web_search", "web--search_preview"],
+      ["openrouter:web_search", `  web_search_${"x".repeat(200)}`],
+      ["openrouter:web_search", "google_search"],
+      ["openrouter:web_search", "googleSearchRetrieval"],
+      ["openrouter:web_search", "WEB"],
+      ["openrouter:web_search", "exa"],
+      ["openrouter:web_fetch", "url_context"],
+      ["openrouter:bash", "Bash_20250124"]
     ] as const)
       assert.isTrue(isSameTool(one, other), `${one} ${other}`)
     for (const other of ["web_fetch", "web_search_results", "openrouter:web_searching", "code_interpreter"])
@@ -134,6 +149,18 @@ describe("server tools of a request", () => {
     assert.strictEqual(most({ max_uses: 1, max_results: 50 }), 50)
     assert.strictEqual(most({ max_results: 3 }), 3)
     assert.isNull(most({ max_uses: 1 }))
+  })
+
+  it("are found by the name of a member, in a tool without a type", () => {
+    const tools = [{ google_search: {} }, { googleSearch: {}, url_context: {} }, { type: null, codeExecution: {} }]
+    assert.deepEqual(
+      serverToolsOf({ tools })
+        .map(({ field, name }) => `${field} ${name}`)
+        .toSorted(),
+      ["tools.0 google_search", "tools.1 googleSearch", "tools.1 url_context", "tools.2 codeExecution", "tools.2 null"]
+    )
+    const own = { name: "google_search", description: "for google_search", input_schema: { properties: {} } }
+    assert.isEmpty(serverToolsOf({ tools: [own, { google_search: null }, { function: { name: "google_search" } }] }))
   })
 
   it("takes a maximum of 0 for none", () => {

@@ -17,7 +17,12 @@ const webSearches: readonly (readonly [name: string, request: Readonly<Record<st
   ["openrouter:web_search", { tools: [{ type: "openrouter:web_search" }] }],
   ["web_search_preview", { tools: [other, { type: "web_search_preview" }] }],
   ["web_search", { web_search_options: {} }],
-  ["web", { plugins: [{ id: "web" }] }]
+  ["web", { plugins: [{ id: "web" }] }],
+  ["WEB", { plugins: [{ id: "WEB" }] }],
+  ["exa", { plugins: [{ id: "exa" }] }],
+  [" Web-Search", { tools: [other, { type: " Web-Search" }] }],
+  ["browser_search", { tools: [{ type: "browser_search" }] }],
+  ["google_search", { tools: [{ google_search: {} }] }]
 ]
 
 export const serverToolCases: readonly Case[] = [

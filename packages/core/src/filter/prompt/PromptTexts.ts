@@ -7,7 +7,15 @@
  */
 import type { ChatMessage, ChatRole } from "@gatewarden/contract"
 import { type Fields, isPartType, type OpaquePart, opaqueParts } from "../../request/modelInput.ts"
-import { dataUrlOf, decodeText, base64TextOf, type EncodedText, encodeText } from "./encodedText.ts"
+import {
+  base64TextOf,
+  dataUrlOf,
+  decodeText,
+  type EncodedText,
+  encodeText,
+  hidesContent,
+  mediaTypeBeside
+} from "./encodedText.ts"
 import {
   addressOf,
   isLink,
@@ -136,6 +144,8 @@ export class PromptTexts {
   /** The types of the parts that could not be read. */
   readonly unscanned: string[] = []
   readonly #sites: Site[] = []
+  /** Parts that are a single string, by the object or the list that has it, and their name or index there. */
+  readonly #strings = new Map<object, Map<string | number, Part>>()
   readonly #roots: { readonly messages: Holder; readonly fields: Holder }
   #runs = 0
 
@@ -157,8 +167,11 @@ export class PromptTexts {
   *#read({ messages, fields }: Prompt): Generator<void> {
     const parts = new Map<object, Part>()
     for (const found of opaqueParts(messages, fields)) {
-      if (found !== undefined)
-        parts.set(found.part, { type: found.type, kind: found.kind, isRead: false, isOpaque: false })
+      if (found !== undefined) {
+        const part = { type: found.type, kind: found.kind, isRead: false, isOpaque: false }
+        parts.set(found.part, part)
+        if (found.within !== undefined) this.#addString(found.within, part)
+      }
       if (parts.size % stepSites === stepSites - 1) yield
     }
     let steps = 0
@@ -182,6 +195,12 @@ export class PromptTexts {
     for (const { type, kind, isRead, isOpaque } of parts.values())
       // An unknown part may have content that is not in its strings.
       if (kind !== "known" || isOpaque || !isRead) this.unscanned.push(type)
+  }
+
+  #addString({ holder, key }: NonNullable<OpaquePart["within"]>, part: Part): void {
+    const others = this.#strings.get(holder)
+    if (others === undefined) this.#strings.set(holder, new Map([[key, part]]))
+    else others.set(key, part)
   }
 
   #open(holder: Holder, key: string | number, value: object, parts: ReadonlyMap<object, Part>): Holder {
@@ -233,7 +252,9 @@ export class PromptTexts {
   }
 
   *#add(holder: Holder, key: string | number, member: unknown): Generator<void> {
-    const { part, value } = holder
+    const { value } = holder
+    const own = this.#strings.get(value)?.get(key)
+    const part = own ?? holder.part
     const name = typeof key === "string" ? key : String(holder.key)
     if (typeof member === "number") {
       // Bytes, as a list of numbers.
@@ -261,13 +282,19 @@ export class PromptTexts {
         return
       }
       const is = part.kind === "known" ? memberOf(name, value, holder.key) : "text"
-      if (encoded !== undefined || isOpaque(name, member, value) || (is === "payload" && isLink(member))) {
+      if (
+        encoded !== undefined ||
+        isOpaque(name, member, value) ||
+        ((is === "payload" || own !== undefined) && isLink(member))
+      ) {
         part.isOpaque = true
         const address = addressOf(name, member)
         if (address !== undefined) this.#put({ holder, key }, address, { isAddress: true })
         return
       }
-      if (is === "payload") part.isOpaque = true
+      const mediaType = is === "text" ? mediaTypeBeside(value) : ""
+      const isMarkup = mediaType !== "" && mediaType !== "text/plain"
+      if (is === "payload" || (isMarkup && (yield* hidesContent(member, mediaType)))) part.isOpaque = true
       if (is === "text") part.isRead = true
     }
     const isPartOfContent = textNames.has(name) || (typeof key === "number" && contents.has(holder.key))

@@ -55,6 +55,9 @@ const typeFields = ["media_type", "mime_type", "mimeType", "mediaType"] as const
 const typeBeside = (beside: object): string | undefined =>
   typeFields.map((field) => Reflect.get(beside, field) as unknown).find((one) => typeof one === "string")
 
+/** The media type beside a text; empty if there is none. */
+export const mediaTypeBeside = (beside: object): string => mediaTypeOf(typeBeside(beside) ?? "")[0]
+
 /** Whether no media type beside a text says that it is something else. */
 export const maySayText = (beside: object): boolean => {
   const said = typeBeside(beside)
@@ -168,6 +171,64 @@ const richType = /rtf|richtext/
 /** Signs of another encoding, or of no text at all. */
 const control = /[\0-\u0008\u000e-\u001a\u001c-\u001f]|\u001b(?!\[)/
 
+const markupType = /(?:[/+]|^)(?:xml|svg|html|xhtml)/
+const characterReference = /&(?:#(x[0-9a-f]{1,8}|[0-9]{1,8})|(colon|tab|newline|sol|semi|comma));?/gi
+const named: Readonly<Record<string, string>> = { colon: ":", tab: "", newline: "", sol: "/", semi: ";", comma: "," }
+
+/** Characters are written out, and those that parsers of URLs ignore are left out. */
+const withoutReferences = (text: string): string =>
+  text
+    .replace(characterReference, (_, code: string | undefined, name: string | undefined) => {
+      if (code === undefined) return named[(name ?? "").toLowerCase()] ?? ""
+      const point = /^x/i.test(code) ? Number.parseInt(code.slice(1), 16) : Number(code)
+      return point <= 0x10_ffff ? String.fromCodePoint(point) : ""
+    })
+    .replace(/[\t\r\n]/g, "")
+
+const embedded =
+  /(?<![\w-])data:(?:(?:image|audio|video|application|text|font|model|message|multipart)\/|[\w.+/-]{0,100};\s*base64)/i
+/** A document type may declare entities, or load them; only HTML's own has neither. */
+const documentType = /<!doctype(?!\s{1,9}html\s{0,9}>)/i
+const declaredEncoding = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']?([^"'\s>?]*)/i
+const asciiEncoding = /^(?:utf-?8|us-ascii|ascii)$/i
+
+const asXml = /^\s*<\?xml\s/i
+/** A declaration ends within this, or is taken for another encoding. */
+const longestDeclaration = 1_024
+/** A link and what stands before it, across two steps. */
+const overlap = 256
+
+const declaresOther = (text: string): boolean => {
+  const start = text.trimStart().slice(0, longestDeclaration)
+  if (!asXml.test(start)) return false
+  const encoding = declaredEncoding.exec(start)?.[1]
+  return !start.includes("?>") || (encoding !== undefined && !asciiEncoding.test(encoding))
+}
+
+function* embeds(text: string): Generator<void, boolean> {
+  let tail = ""
+  let rest = ""
+  for (let at = 0; at < text.length; at += stepSize) {
+    const piece = rest + text.slice(at, at + stepSize)
+    const cut = /&[#\w]{0,12}$/.exec(piece)?.index ?? piece.length
+    const clean = tail + withoutReferences(piece.slice(0, cut))
+    if (embedded.test(clean)) return true
+    tail = clean.slice(-overlap)
+    rest = piece.slice(cut)
+    yield
+  }
+  return false
+}
+
+/**
+ * Whether a reader of XML, SVG or HTML finds content that is not in its text: an embedded file, entities, or characters of another encoding.
+ * A text that begins with a tag may be read so, whatever its media type.
+ */
+export function* hidesContent(text: string, mediaType: string): Generator<void, boolean> {
+  if (!markupType.test(mediaType) && !/^\s*</.test(text)) return false
+  return declaresOther(text) || documentType.test(text) || (yield* embeds(text))
+}
+
 /** Undefined if the value is not base64 though it says so. A generator that can pause between any two steps. */
 export function* decodeText(encoded: EncodedText): Generator<void, DecodedText | undefined> {
   const { value, from, mediaType, charset, isBase64 } = encoded
@@ -185,7 +246,8 @@ export function* decodeText(encoded: EncodedText): Generator<void, DecodedText |
       declared.isWhole &&
       !richType.test(mediaType) &&
       !isDocument(text) &&
-      !control.test(text)
+      !control.test(text) &&
+      !(yield* hidesContent(text, mediaType))
   }
 }
 
