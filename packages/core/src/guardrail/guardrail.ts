@@ -56,25 +56,48 @@ export const refusePatterns = Effect.fnUntraced(function* (patterns: readonly Pl
   if (issues.length > 0) return yield* new BadRequest({ reason: "invalid_regex_pattern", issues })
 })
 
+const appliesElsewhere = {
+  members: "the guardrail is assigned to members, so it applies in every workspace",
+  keys: "the guardrail is assigned to keys of other workspaces"
+} as const
+
 /**
- * A member's guardrail applies in every workspace, so a key that is restricted to some may not change it, as it may not assign it.
- * Rule: access#restricted-keys.
+ * A guardrail that a member has, or a key of another workspace, applies beyond the workspaces of a restricted key. Such a key may not
+ * change it, as it may not assign it there. Rule: access#restricted-keys.
  */
-export const refuseMembersGuardrail = Effect.fnUntraced(function* (caller: Caller, guardrail_id: string) {
-  if (reachedWorkspaces(caller) === undefined) return
-  const { listMembers } = yield* Assignments
-  const { data } = yield* listMembers(caller.account_id, { guardrail_id }, { limit: 1, offset: 0 })
-  if (data.length === 0) return
+export const refuseGuardrailBeyondReach = Effect.fnUntraced(function* (caller: Caller, guardrail_id: string) {
+  const reached = reachedWorkspaces(caller)
+  if (reached === undefined) return
+  const beyond = yield* (yield* Assignments).appliesBeyond(caller.account_id, { guardrail_id }, reached)
+  if (beyond === undefined) return
   return yield* new Forbidden({
     reason: "restricted_key",
     issues: [
       {
         path: "path.id",
         code: "workspace_ids",
-        message:
-          "This key is restricted to workspaces; the guardrail is assigned to members, so it applies in every workspace"
+        message: `This key is restricted to workspaces; ${appliesElsewhere[beyond]}`
       }
     ]
+  })
+})
+
+/**
+ * Assigning a guardrail replaces the one that a key has. A restricted key may not replace one that it could not take off, because the
+ * guardrail lies in another workspace. Rule: access#restricted-keys.
+ */
+export const refuseReplacing = Effect.fnUntraced(function* (caller: Caller, hashes: readonly string[]) {
+  const reached = reachedWorkspaces(caller)
+  if (reached === undefined) return
+  const governed = yield* (yield* Assignments).keysGovernedElsewhere(caller.account_id, hashes, reached)
+  if (governed.length === 0) return
+  return yield* new Forbidden({
+    reason: "restricted_key",
+    issues: governed.map((hash) => ({
+      path: "key_hashes",
+      code: "workspace_ids",
+      message: `This key is restricted to workspaces; ${hash} has a guardrail of another workspace, which this would replace`
+    }))
   })
 })
 

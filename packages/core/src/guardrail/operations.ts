@@ -15,7 +15,7 @@ import { entityTooLarge, isOversized, oversized } from "../ports/limits.ts"
 import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/calendar.ts"
 import { invalid, notFound } from "../value/failure.ts"
-import { patternsOfFilters, refuseMembersGuardrail, refusePatterns } from "./guardrail.ts"
+import { patternsOfFilters, refuseGuardrailBeyondReach, refusePatterns } from "./guardrail.ts"
 import { withWarnings } from "./unmatchedNames.ts"
 
 /** Rule: guardrails#new-guardrails, requests#entity-sizes. The guardrail enforces nothing until it is assigned. */
@@ -41,7 +41,7 @@ export const createGuardrail = operation("createGuardrail")(function* (caller: C
 
 /** Not a default guardrail, whether somebody has configured it or not. Rule: guardrails#default-guardrail, access#restricted-keys. */
 export const deleteGuardrail = operation("deleteGuardrail")(function* (caller: Caller, id: string) {
-  yield* refuseMembersGuardrail(caller, id)
+  yield* refuseGuardrailBeyondReach(caller, id)
   const outcome = yield* (yield* Guardrails).remove(caller.account_id, id)
   if (outcome === "missing") return yield* notFound()
   if (outcome === "default")
@@ -71,7 +71,7 @@ export const updateGuardrail = operation("updateGuardrail")(function* (
   id: string,
   fields: UpdateGuardrail
 ) {
-  yield* refuseMembersGuardrail(caller, id)
+  yield* refuseGuardrailBeyondReach(caller, id)
   yield* refusePatterns(patternsOfFilters(fields.content_filters))
   const guardrails = yield* Guardrails
   const outcome = yield* guardrails.update(caller.account_id, id, guardrailChange(fields), yield* timestamp)
