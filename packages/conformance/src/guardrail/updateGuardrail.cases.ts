@@ -3,6 +3,7 @@ import { metadataOf, type World } from "../World.ts"
 import { manyNames, mostBytes, ownBytes } from "../limits/entityBytes.ts"
 import { type CasesOf, managementOnly, reasonIs, storeGone } from "../http/Case.ts"
 import { beyondReachCases } from "./beyondReach.ts"
+import { updateWithoutPrompts } from "./withoutPrompts.ts"
 
 const nobody = "00000000-0000-4000-8000-000000000000"
 
@@ -221,6 +222,7 @@ export const updateGuardrail: CasesOf = {
       }
     },
     ...beyondReachCases("updateGuardrail", { body: { allowed_providers: null } }),
+    ...updateWithoutPrompts,
     ...managementOnly("updateGuardrail", () => ({ params: { id: nobody }, body: {} })),
     {
       name: "the name of a default guardrail",

@@ -1,7 +1,7 @@
-import { type CreateGuardrail, type Issue, Region } from "@gatewarden/contract"
+import { type CreateGuardrail, type Guardrail, type Issue, Region } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { RE2JS } from "re2js"
-import { type Caller, reachedWorkspaces, reachesWorkspace } from "../access/Caller.ts"
+import { type Caller, namesResource, reachedWorkspaces, reachesWorkspace } from "../access/Caller.ts"
 import { Assignments } from "../ports/guardrails.ts"
 import { ApiKeys } from "../ports/keys.ts"
 import { BadRequest, Forbidden } from "../value/failure.ts"
@@ -100,6 +100,43 @@ export const refuseReplacing = Effect.fnUntraced(function* (caller: Caller, hash
     }))
   })
 })
+
+/**
+ * A pattern of one's own tells what is in the prompts that it finds something in: usage events and analytics show whether it did. So a
+ * restricted key without `prompts` sets none. Rule: guardrails#who-may-set-patterns.
+ *
+ * `at`: the path of the filters' guardrail in the request, with a trailing dot.
+ */
+export const requirePromptsForFilters = (
+  caller: Caller,
+  filters: CreateGuardrail["content_filters"],
+  at = ""
+): Effect.Effect<void, Forbidden> =>
+  filters == null || namesResource(caller, "prompts")
+    ? Effect.void
+    : Effect.fail(
+        new Forbidden({
+          reason: "restricted_key",
+          issues: [
+            {
+              path: `${at}content_filters`,
+              code: "resources",
+              message:
+                "Content filters with patterns tell what is in prompts, and the resources of this key do not name prompts. Leave content_filters out, or use another key."
+            }
+          ]
+        })
+      )
+
+/** Whether filters are the stored ones. A store may give the members of a filter in another order. */
+export const isSameFilters = (a: Guardrail["content_filters"], b: Guardrail["content_filters"]): boolean =>
+  a === null || b === null
+    ? a === b
+    : a.length === b.length &&
+      a.every((filter, index) => {
+        const other = b[index]
+        return filter.pattern === other?.pattern && filter.action === other.action && filter.label === other.label
+      })
 
 /**
  * The hashes without those of keys in workspaces that the caller does not reach. A key never leaves its workspace, so what is found here

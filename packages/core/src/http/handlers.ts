@@ -106,6 +106,7 @@ import {
   listGuardrails,
   updateGuardrail
 } from "../guardrail/operations.ts"
+import { requirePromptsForFilters } from "../guardrail/guardrail.ts"
 import { listEndpoints, listImageModelEndpoints, listZdrEndpoints } from "../model/endpoints.ts"
 import { countModels, getModel, listImageModels, listModels, listVideoModels } from "../model/models.ts"
 import {
@@ -425,6 +426,7 @@ export const handlers: Handlers = {
   createExplanation: ({ caller, body, request }) =>
     data(
       Effect.gen(function* () {
+        yield* requirePromptsForFilters(caller, body.guardrail?.patch.content_filters, "guardrail.patch.")
         const asked = yield* withKeyHash(body, request)
         return yield* answerExplanation(yield* accountForKey(caller, asked.api_key_hash), asked, request)
       })
