@@ -128,6 +128,7 @@ export {
   type Assignee,
   type Assigning,
   type AssignmentFilter,
+  type GuardrailsAsked,
   Assignments,
   type GuardrailChange,
   Guardrails,

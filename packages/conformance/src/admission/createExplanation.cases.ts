@@ -6,6 +6,7 @@ import { proposals } from "./createExplanation/proposals.ts"
 import { rates } from "./createExplanation/rates.ts"
 import { replays } from "./createExplanation/replays.ts"
 import { gatewayExplanationCases } from "../access/gatewayKeyCases.ts"
+import { explainWithoutPrompts } from "../guardrail/withoutPrompts.ts"
 
 const body = { api_key_hash: "0".repeat(64), model: "acme/sonnet" }
 
@@ -23,6 +24,7 @@ export const createExplanation: CasesOf = {
       check: ({ json }) => assert.deepInclude(json.data, { decision: "deny", status: 401, smallest_change: null })
     },
     ...replays,
+    ...explainWithoutPrompts,
     refused(
       "createExplanation",
       "neither a key nor a replay",

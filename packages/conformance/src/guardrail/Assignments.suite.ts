@@ -118,6 +118,56 @@ export const assignmentsSuite = (name: string, makeStore: () => Layer.Layer<Stor
         })
       ))
 
+    it("tells which guardrails apply beyond workspaces, and which keys have one of another", () =>
+      run(
+        Effect.gen(function* () {
+          const { account_id, workspace_id, guardrails, hashes, created_at } = yield* prepare(2, 3)
+          const stranger = yield* prepare(1, 1)
+          const [one = "", two = ""] = guardrails
+          const [first = "", second = "", third = ""] = hashes
+          const elsewhere = crypto.randomUUID() as string
+          const port = yield* Assignments
+          const how = { assigned_by: null, now: created_at }
+          const beyond = (workspaces: readonly string[], asked = account_id) =>
+            Effect.all([
+              port.appliesBeyond(asked, { guardrail_id: one }, workspaces),
+              port.appliesBeyond(asked, { guardrail_id: two }, workspaces),
+              port.appliesBeyond(asked, { workspace_id }, workspaces)
+            ])
+          const none = [undefined, undefined, undefined] as const
+          assert.deepStrictEqual(yield* beyond([elsewhere]), [...none])
+          yield* port.assignKeys(account_id, one, named([first, second]), how)
+          assert.deepStrictEqual(yield* beyond([elsewhere, workspace_id]), [...none])
+          assert.deepStrictEqual(yield* beyond([elsewhere]), ["keys", undefined, "keys"])
+          assert.deepStrictEqual(yield* beyond([]), ["keys", undefined, "keys"])
+          assert.deepStrictEqual(yield* beyond([], stranger.account_id), [...none])
+          yield* port.assignMembers(account_id, two, named(["user-0"]), how)
+          assert.deepStrictEqual(yield* beyond([workspace_id]), [undefined, "members", "members"])
+          assert.deepStrictEqual(yield* beyond([elsewhere]), ["keys", "members", "members"])
+          assert.deepStrictEqual(yield* beyond([workspace_id], stranger.account_id), [...none])
+
+          const governed = (workspaces: readonly string[], asked = account_id) =>
+            port.keysGovernedElsewhere(asked, [third, second, first, ...stranger.hashes], workspaces)
+          assert.deepStrictEqual(yield* governed([workspace_id]), [])
+          assert.deepStrictEqual(yield* governed([elsewhere]), [second, first])
+          assert.deepStrictEqual(yield* governed([elsewhere], stranger.account_id), [])
+
+          const page = { limit: 1, offset: 1 }
+          for (const [workspaces, total] of [
+            [[elsewhere, workspace_id], 2],
+            [[elsewhere], 0],
+            [[], 0]
+          ] as const) {
+            const listed = yield* port.listKeys(account_id, { guardrail_id: one, workspace_ids: workspaces }, page)
+            assert.strictEqual(listed.total_count, total)
+            assert.lengthOf(listed.data, Math.max(total - 1, 0))
+            const users = yield* port.listMembers(account_id, { workspace_ids: workspaces }, { limit: 9, offset: 0 })
+            assert.strictEqual(users.total_count, total / 2)
+            assert.lengthOf(users.data, total / 2)
+          }
+        })
+      ))
+
     it("makes each membership once, however many add it at once", () =>
       run(
         Effect.gen(function* () {

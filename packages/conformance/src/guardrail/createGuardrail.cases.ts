@@ -4,6 +4,7 @@ import { metadataOf } from "../World.ts"
 import { endpoint, list, model, newAuthor } from "../model/catalog.ts"
 import { manyNames, mostBytes, ownBytes } from "../limits/entityBytes.ts"
 import { type CasesOf, managementOnly, refused, storeGone } from "../http/Case.ts"
+import { createWithoutPrompts } from "./withoutPrompts.ts"
 
 const body = { name: "Production" }
 const bad = (name: string, fields: Record<string, unknown>, path: string, reason?: string) =>
@@ -139,6 +140,7 @@ export const createGuardrail: CasesOf = {
       run: (world) => world.call("createGuardrail", { body: { ...body, ignored_providers: [" OpenAI "] } }),
       check: ({ json }) => assert.notProperty(json, "warnings")
     },
+    ...createWithoutPrompts,
     ...managementOnly("createGuardrail", () => ({ body })),
     bad("no name", { name: undefined }, "name"),
     bad("an empty name", { name: "" }, "name"),

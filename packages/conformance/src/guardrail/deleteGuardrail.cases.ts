@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
 import { type CasesOf, managementOnly, outcomeUnknown, reasonIs, storeGone } from "../http/Case.ts"
-import { membersGuardrailCase } from "./membersGuardrail.ts"
+import { beyondReachCases } from "./beyondReach.ts"
 
 const nobody = "00000000-0000-4000-8000-000000000000"
 
@@ -56,7 +56,7 @@ export const deleteGuardrail: CasesOf = {
         return answer
       }
     },
-    membersGuardrailCase("deleteGuardrail", {}),
+    ...beyondReachCases("deleteGuardrail", {}),
     ...managementOnly("deleteGuardrail", () => ({ params: { id: nobody } })),
     { name: "unknown", status: 404, run: (world) => remove(world, nobody) },
     { name: "malformed", status: 404, run: (world) => remove(world, "nope") },

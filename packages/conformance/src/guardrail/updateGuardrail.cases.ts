@@ -2,7 +2,8 @@ import { assert } from "@effect/vitest"
 import { metadataOf, type World } from "../World.ts"
 import { manyNames, mostBytes, ownBytes } from "../limits/entityBytes.ts"
 import { type CasesOf, managementOnly, reasonIs, storeGone } from "../http/Case.ts"
-import { membersGuardrailCase } from "./membersGuardrail.ts"
+import { beyondReachCases } from "./beyondReach.ts"
+import { updateWithoutPrompts } from "./withoutPrompts.ts"
 
 const nobody = "00000000-0000-4000-8000-000000000000"
 
@@ -220,7 +221,8 @@ export const updateGuardrail: CasesOf = {
         assert.deepEqual(read.json.data, data)
       }
     },
-    membersGuardrailCase("updateGuardrail", { body: { allowed_providers: null } }),
+    ...beyondReachCases("updateGuardrail", { body: { allowed_providers: null } }),
+    ...updateWithoutPrompts,
     ...managementOnly("updateGuardrail", () => ({ params: { id: nobody }, body: {} })),
     {
       name: "the name of a default guardrail",

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { type CasesOf, managementOnly, reasonIs, storeGone } from "../http/Case.ts"
+import { type Case, type CasesOf, managementOnly, reasonIs, storeGone } from "../http/Case.ts"
 
 const confirmed = { confirm_default_workspace_deletion: "true" }
 
@@ -80,6 +80,51 @@ export const deleteWorkspace: CasesOf = {
         return answer
       },
       check: reasonIs("workspace_not_empty")
+    },
+    ...Object.entries({ "a member": "assignMembers", "a key of another workspace": "assignKeys" } as const).map(
+      ([whose, assign]): Case => ({
+        name: `with a guardrail of ${whose}, by a key that may not write guardrails`,
+        status: 403,
+        run: async (world) => {
+          const workspace = (await world.call("createWorkspace", { body: { name: "Rules", slug: "rules" } })).json.data
+          const made = await world.call("createGuardrail", { body: { name: "g", workspace_id: workspace.id } })
+          const params = { id: made.json.data.id }
+          // An assignment to a key of the workspace lifts nothing elsewhere.
+          const ended = await world.call("createKey", { body: { name: "ended", workspace_id: workspace.id } })
+          const { hash } = ended.json.data
+          await world.call("assignKeys", { params, body: { key_hashes: [hash] } })
+          await world.call("updateKey", { params: { hash }, body: { disabled: true } })
+          const body = assign === "assignKeys" ? { key_hashes: [world.normalKeyHash] } : { member_user_ids: ["user-1"] }
+          assert.strictEqual((await world.call(assign, { params, body })).status, 200)
+          const remove = async (resources: readonly string[]) => {
+            const restrictions = { resources }
+            const { key } = (await world.call("createManagementKey", { body: { name: "k", restrictions } })).json
+            return world.call("deleteWorkspace", { key, params: { id: workspace.id } })
+          }
+          const answer = await remove(["workspaces"])
+          assert.strictEqual((await world.call("getGuardrail", { params })).status, 200)
+          await world.call(assign === "assignKeys" ? "unassignKeys" : "unassignMembers", { params, body })
+          assert.strictEqual((await remove(["workspaces"])).status, 200)
+          return answer
+        },
+        check: (answer) => {
+          reasonIs("restricted_key")(answer)
+          assert.deepInclude(answer.json.error.metadata.issues[0], { path: "path.id", code: "resources" })
+        }
+      })
+    ),
+    {
+      name: "with a guardrail of a member, by a key for workspaces and guardrails",
+      status: 200,
+      run: async (world) => {
+        const { id } = (await world.call("createWorkspace", { body: { name: "Rules", slug: "rules" } })).json.data
+        const made = await world.call("createGuardrail", { body: { name: "g", workspace_id: id } })
+        const params = { id: made.json.data.id }
+        await world.call("assignMembers", { params, body: { member_user_ids: ["user-1"] } })
+        const restrictions = { resources: ["workspaces", "guardrails"] }
+        const { key } = (await world.call("createManagementKey", { body: { name: "k", restrictions } })).json
+        return world.call("deleteWorkspace", { key, params: { id } })
+      }
     },
     ...managementOnly("deleteWorkspace", () => ({ params: { id: "default" } })),
     {

@@ -95,6 +95,10 @@ export const restraintOn = (
 export const namesResource = ({ restrictions }: Restricted, resource: Resource): boolean =>
   restrictions === null || restrictions.resources?.includes(resource) === true
 
+/** Whether the resources of a key allow operations about a resource that need not be named. */
+export const mayUseResource = ({ restrictions }: Restricted, resource: Resource): boolean =>
+  restrictions === null || restrictions.resources === null || restrictions.resources.includes(resource)
+
 export const reachesWorkspace = ({ restrictions }: Restricted, workspace_id: string | null): boolean =>
   restrictions === null ||
   restrictions.workspace_ids === null ||

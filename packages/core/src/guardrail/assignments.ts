@@ -1,11 +1,11 @@
-import type { Caller } from "../access/Caller.ts"
+import { type Caller, reachedWorkspaces } from "../access/Caller.ts"
 import { Entropy } from "../platform/Entropy.ts"
-import { Assignments } from "../ports/guardrails.ts"
+import { type AssignmentFilter, Assignments } from "../ports/guardrails.ts"
 import { operation } from "../tracing/operation.ts"
 import type { PageRequest } from "../value/Page.ts"
 import { timestamp } from "../value/calendar.ts"
 import { invalid, notFound } from "../value/failure.ts"
-import { keysWithinReach } from "./guardrail.ts"
+import { keysWithinReach, refuseReplacing } from "./guardrail.ts"
 import { getGuardrail } from "./operations.ts"
 
 type Kind = "keys" | "members"
@@ -24,8 +24,8 @@ const unusable = {
 /**
  * Assigns a guardrail to keys or to members.
  *
- * Rule: guardrails#assignments, access#users: a user exists once a key or a membership names it. The error does not tell which name was
- * refused, so that keys of other accounts cannot be found out.
+ * Rule: guardrails#assignments, access#restricted-keys, access#users: a user exists once a key or a membership names it. The error does not
+ * tell which name was refused, so that keys of other accounts cannot be found out.
  */
 export const assignGuardrail = operation("assignGuardrail")(function* (
   kind: Kind,
@@ -34,7 +34,10 @@ export const assignGuardrail = operation("assignGuardrail")(function* (
   names: readonly string[]
 ) {
   const { assignKeys, assignMembers } = yield* Assignments
-  if (kind === "keys" && (yield* keysWithinReach(caller, names)).length < names.length) return yield* unusable.keys()
+  if (kind === "keys") {
+    if ((yield* keysWithinReach(caller, names)).length < names.length) return yield* unusable.keys()
+    yield* refuseReplacing(caller, names)
+  }
   const entropy = yield* Entropy
   const outcome = yield* (kind === "keys" ? assignKeys : assignMembers)(
     caller.account_id,
@@ -47,6 +50,12 @@ export const assignGuardrail = operation("assignGuardrail")(function* (
   return { assigned_count: names.length }
 })
 
+/** A restricted key sees only what its workspaces name. Rule: access#restricted-keys. */
+const withinReach = (caller: Caller, filter: AssignmentFilter): AssignmentFilter => {
+  const workspace_ids = reachedWorkspaces(caller)
+  return workspace_ids === undefined ? filter : { ...filter, workspace_ids }
+}
+
 /** The keys that have this guardrail. Rule: guardrails#assignments. */
 export const listGuardrailKeyAssignments = operation("listGuardrailKeyAssignments")(function* (
   caller: Caller,
@@ -54,7 +63,7 @@ export const listGuardrailKeyAssignments = operation("listGuardrailKeyAssignment
   page: PageRequest
 ) {
   const { id: guardrail_id } = yield* getGuardrail(caller, id)
-  return yield* (yield* Assignments).listKeys(caller.account_id, { guardrail_id }, page)
+  return yield* (yield* Assignments).listKeys(caller.account_id, withinReach(caller, { guardrail_id }), page)
 })
 
 /** The users that have this guardrail. Rule: guardrails#assignments. */
@@ -64,17 +73,17 @@ export const listGuardrailMemberAssignments = operation("listGuardrailMemberAssi
   page: PageRequest
 ) {
   const { id: guardrail_id } = yield* getGuardrail(caller, id)
-  return yield* (yield* Assignments).listMembers(caller.account_id, { guardrail_id }, page)
+  return yield* (yield* Assignments).listMembers(caller.account_id, withinReach(caller, { guardrail_id }), page)
 })
 
 /** The keys of the account that have a guardrail. Rule: guardrails#assignments. */
 export const listKeyAssignments = operation("listKeyAssignments")(function* (caller: Caller, page: PageRequest) {
-  return yield* (yield* Assignments).listKeys(caller.account_id, {}, page)
+  return yield* (yield* Assignments).listKeys(caller.account_id, withinReach(caller, {}), page)
 })
 
 /** The users of the account that have a guardrail. Rule: guardrails#assignments. */
 export const listMemberAssignments = operation("listMemberAssignments")(function* (caller: Caller, page: PageRequest) {
-  return yield* (yield* Assignments).listMembers(caller.account_id, {}, page)
+  return yield* (yield* Assignments).listMembers(caller.account_id, withinReach(caller, {}), page)
 })
 
 /** Removes a guardrail from keys or members. Those that do not have it are unchanged. Rule: guardrails#assignments. */

@@ -1,7 +1,7 @@
-import { type CreateGuardrail, type Issue, Region } from "@gatewarden/contract"
+import { type CreateGuardrail, type Guardrail, type Issue, Region } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { RE2JS } from "re2js"
-import { type Caller, reachedWorkspaces, reachesWorkspace } from "../access/Caller.ts"
+import { type Caller, namesResource, reachedWorkspaces, reachesWorkspace } from "../access/Caller.ts"
 import { Assignments } from "../ports/guardrails.ts"
 import { ApiKeys } from "../ports/keys.ts"
 import { BadRequest, Forbidden } from "../value/failure.ts"
@@ -56,27 +56,87 @@ export const refusePatterns = Effect.fnUntraced(function* (patterns: readonly Pl
   if (issues.length > 0) return yield* new BadRequest({ reason: "invalid_regex_pattern", issues })
 })
 
+const appliesElsewhere = {
+  members: "the guardrail is assigned to members, so it applies in every workspace",
+  keys: "the guardrail is assigned to keys of other workspaces"
+} as const
+
 /**
- * A member's guardrail applies in every workspace, so a key that is restricted to some may not change it, as it may not assign it.
- * Rule: access#restricted-keys.
+ * A guardrail that a member has, or a key of another workspace, applies beyond the workspaces of a restricted key. Such a key may not
+ * change it, as it may not assign it there. Rule: access#restricted-keys.
  */
-export const refuseMembersGuardrail = Effect.fnUntraced(function* (caller: Caller, guardrail_id: string) {
-  if (reachedWorkspaces(caller) === undefined) return
-  const { listMembers } = yield* Assignments
-  const { data } = yield* listMembers(caller.account_id, { guardrail_id }, { limit: 1, offset: 0 })
-  if (data.length === 0) return
+export const refuseGuardrailBeyondReach = Effect.fnUntraced(function* (caller: Caller, guardrail_id: string) {
+  const reached = reachedWorkspaces(caller)
+  if (reached === undefined) return
+  const beyond = yield* (yield* Assignments).appliesBeyond(caller.account_id, { guardrail_id }, reached)
+  if (beyond === undefined) return
   return yield* new Forbidden({
     reason: "restricted_key",
     issues: [
       {
         path: "path.id",
         code: "workspace_ids",
-        message:
-          "This key is restricted to workspaces; the guardrail is assigned to members, so it applies in every workspace"
+        message: `This key is restricted to workspaces; ${appliesElsewhere[beyond]}`
       }
     ]
   })
 })
+
+/**
+ * Assigning a guardrail replaces the one that a key has. A restricted key may not replace one that it could not take off, because the
+ * guardrail lies in another workspace. Rule: access#restricted-keys.
+ */
+export const refuseReplacing = Effect.fnUntraced(function* (caller: Caller, hashes: readonly string[]) {
+  const reached = reachedWorkspaces(caller)
+  if (reached === undefined) return
+  const governed = yield* (yield* Assignments).keysGovernedElsewhere(caller.account_id, hashes, reached)
+  if (governed.length === 0) return
+  return yield* new Forbidden({
+    reason: "restricted_key",
+    issues: governed.map((hash) => ({
+      path: "key_hashes",
+      code: "workspace_ids",
+      message: `This key is restricted to workspaces; ${hash} has a guardrail of another workspace, which this would replace`
+    }))
+  })
+})
+
+/**
+ * A pattern of one's own tells what is in the prompts that it finds something in: usage events and analytics show whether it did. So a
+ * restricted key without `prompts` sets none. Rule: guardrails#who-may-set-patterns.
+ *
+ * `at`: the path of the filters' guardrail in the request, with a trailing dot.
+ */
+export const requirePromptsForFilters = (
+  caller: Caller,
+  filters: CreateGuardrail["content_filters"],
+  at = ""
+): Effect.Effect<void, Forbidden> =>
+  filters == null || namesResource(caller, "prompts")
+    ? Effect.void
+    : Effect.fail(
+        new Forbidden({
+          reason: "restricted_key",
+          issues: [
+            {
+              path: `${at}content_filters`,
+              code: "resources",
+              message:
+                "Content filters with patterns tell what is in prompts, and the resources of this key do not name prompts. Leave content_filters out, or use another key."
+            }
+          ]
+        })
+      )
+
+/** Whether filters are the stored ones. A store may give the members of a filter in another order. */
+export const isSameFilters = (a: Guardrail["content_filters"], b: Guardrail["content_filters"]): boolean =>
+  a === null || b === null
+    ? a === b
+    : a.length === b.length &&
+      a.every((filter, index) => {
+        const other = b[index]
+        return filter.pattern === other?.pattern && filter.action === other.action && filter.label === other.label
+      })
 
 /**
  * The hashes without those of keys in workspaces that the caller does not reach. A key never leaves its workspace, so what is found here

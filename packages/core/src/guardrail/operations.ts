@@ -5,8 +5,8 @@ import type {
   UpdateGuardrail,
   listGuardrails as declaration
 } from "@gatewarden/contract"
-import { Option } from "effect"
-import type { Caller } from "../access/Caller.ts"
+import { Effect, Option } from "effect"
+import { type Caller, namesResource } from "../access/Caller.ts"
 import { resolveWorkspace, unknownWorkspace } from "../access/workspaceOfRequest.ts"
 import { requireRoom } from "../limits/requireRoom.ts"
 import { Entropy } from "../platform/Entropy.ts"
@@ -15,11 +15,21 @@ import { entityTooLarge, isOversized, oversized } from "../ports/limits.ts"
 import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/calendar.ts"
 import { invalid, notFound } from "../value/failure.ts"
-import { patternsOfFilters, refuseMembersGuardrail, refusePatterns } from "./guardrail.ts"
+import {
+  isSameFilters,
+  patternsOfFilters,
+  refuseGuardrailBeyondReach,
+  refusePatterns,
+  requirePromptsForFilters
+} from "./guardrail.ts"
 import { withWarnings } from "./unmatchedNames.ts"
 
-/** Rule: guardrails#new-guardrails, requests#entity-sizes. The guardrail enforces nothing until it is assigned. */
+/**
+ * Rule: guardrails#new-guardrails, guardrails#who-may-set-patterns, requests#entity-sizes. The guardrail enforces nothing until it is
+ * assigned.
+ */
 export const createGuardrail = operation("createGuardrail")(function* (caller: Caller, fields: CreateGuardrail) {
+  yield* requirePromptsForFilters(caller, fields.content_filters)
   yield* refusePatterns(patternsOfFilters(fields.content_filters))
   yield* requireRoom("guardrails_per_account", caller)
   const guardrails = yield* Guardrails
@@ -41,7 +51,7 @@ export const createGuardrail = operation("createGuardrail")(function* (caller: C
 
 /** Not a default guardrail, whether somebody has configured it or not. Rule: guardrails#default-guardrail, access#restricted-keys. */
 export const deleteGuardrail = operation("deleteGuardrail")(function* (caller: Caller, id: string) {
-  yield* refuseMembersGuardrail(caller, id)
+  yield* refuseGuardrailBeyondReach(caller, id)
   const outcome = yield* (yield* Guardrails).remove(caller.account_id, id)
   if (outcome === "missing") return yield* notFound()
   if (outcome === "default")
@@ -65,16 +75,31 @@ export const listGuardrails = operation("listGuardrails")(function* (
   return yield* (yield* Guardrails).list(caller.account_id, { workspace_id: workspace }, page)
 })
 
-/** Rule: requests#patches, requests#entity-sizes, access#restricted-keys. */
+/**
+ * The change that the caller may make. A restricted key without `prompts` may send the stored filters, which are then left out of the
+ * change, so that they cannot replace others that are stored in the meantime. Rule: guardrails#who-may-set-patterns.
+ */
+const permittedChange = Effect.fnUntraced(function* (caller: Caller, id: string, fields: UpdateGuardrail) {
+  const change = guardrailChange(fields)
+  if (change.content_filters == null || namesResource(caller, "prompts")) return change
+  const found = yield* (yield* Guardrails).find(caller.account_id, id)
+  const stored = Option.isSome(found) ? found.value.content_filters : null
+  if (!isSameFilters(change.content_filters, stored)) yield* requirePromptsForFilters(caller, change.content_filters)
+  const { content_filters: _, ...others } = change
+  return others
+})
+
+/** Rule: requests#patches, requests#entity-sizes, access#restricted-keys, guardrails#who-may-set-patterns. */
 export const updateGuardrail = operation("updateGuardrail")(function* (
   caller: Caller,
   id: string,
   fields: UpdateGuardrail
 ) {
-  yield* refuseMembersGuardrail(caller, id)
+  yield* refuseGuardrailBeyondReach(caller, id)
+  const change = yield* permittedChange(caller, id, fields)
   yield* refusePatterns(patternsOfFilters(fields.content_filters))
   const guardrails = yield* Guardrails
-  const outcome = yield* guardrails.update(caller.account_id, id, guardrailChange(fields), yield* timestamp)
+  const outcome = yield* guardrails.update(caller.account_id, id, change, yield* timestamp)
   if (outcome === "missing") return yield* notFound()
   if (outcome === "name_kept")
     return yield* invalid(

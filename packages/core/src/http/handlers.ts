@@ -426,7 +426,7 @@ export const handlers: Handlers = {
     data(
       Effect.gen(function* () {
         const asked = yield* withKeyHash(body, request)
-        return yield* answerExplanation(yield* accountForKey(caller, asked.api_key_hash), asked, request)
+        return yield* answerExplanation(caller, yield* accountForKey(caller, asked.api_key_hash), asked, request)
       })
     ),
   createKey: ({ caller, body }) =>

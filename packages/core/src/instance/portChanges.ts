@@ -108,7 +108,9 @@ export const portChanges: {
       outcome === "assigned" ? users.map(({ name }) => change("member_assignment", account_id, name)) : none,
     unassignMembers: (outcome, account_id, _, users) =>
       outcome === "missing" ? none : users.map((user) => change("member_assignment", account_id, user)),
-    listMembers: "keeps"
+    listMembers: "keeps",
+    appliesBeyond: "keeps",
+    keysGovernedElsewhere: "keeps"
   },
   AuthorizationCodes: {
     insert: "keeps",

@@ -1,6 +1,12 @@
 import type { KeyAssignment, MemberAssignment } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { type Assignee, Assignments, type Assigning, type AssignmentFilter } from "../ports/guardrails.ts"
+import {
+  type Assignee,
+  Assignments,
+  type Assigning,
+  type AssignmentFilter,
+  type GuardrailsAsked
+} from "../ports/guardrails.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { type GuardrailAssignment, memberPlace, type Tables } from "./tables/Tables.ts"
 
@@ -10,10 +16,19 @@ export const assignments = (tables: Tables) => {
     const key = tables.apiKeys.get(hash)
     return key?.account_id === account_id && key.kind === "normal" && (key.expires_at === null || key.expires_at > now)
   }
-  const isUser = (account_id: string, user_id: string) =>
+  const isUser = (account_id: string, user_id: string, workspace_ids?: readonly string[]) =>
     [...tables.apiKeys.ofAccount(account_id), ...tables.workspaceMembers.ofAccount(account_id)].some(
-      (row) => row.user_id === user_id
+      (row) => row.user_id === user_id && isWithin(workspace_ids, row.workspace_id)
     )
+  const isWithin = (workspace_ids: readonly string[] | undefined, workspace_id: string | null) =>
+    workspace_ids === undefined || (workspace_id !== null && workspace_ids.includes(workspace_id))
+
+  /** Whether a row is of one of the guardrails. */
+  const isAsked = (account_id: string, guardrails: GuardrailsAsked, { guardrail_id }: GuardrailAssignment) =>
+    isGuardrail(account_id, guardrail_id) &&
+    ("guardrail_id" in guardrails
+      ? guardrails.guardrail_id === guardrail_id
+      : guardrails.workspace_id === tables.guardrails.get(guardrail_id)?.workspace_id)
 
   /** `exists` judges a name, `put` gives it the guardrail. */
   const assign = (
@@ -72,6 +87,7 @@ export const assignments = (tables: Tables) => {
         const rows = [...tables.guardrailOfKey].flatMap(([key_hash, row]): readonly KeyAssignment[] => {
           const key = tables.apiKeys.get(key_hash)
           if (key?.account_id !== account_id || !isMeant(filter, row)) return []
+          if (!isWithin(filter.workspace_ids, key.workspace_id)) return []
           return [{ ...row, key_hash, key_name: key.name, key_label: key.label }]
         })
         return pageOf(rows, page)
@@ -98,11 +114,35 @@ export const assignments = (tables: Tables) => {
       }),
     listMembers: (account_id, filter, page) =>
       Effect.sync(() => {
-        const rows = tables.guardrailOfMember.ofAccount(account_id).filter((row) => isMeant(filter, row))
+        const { workspace_ids } = filter
+        const rows = tables.guardrailOfMember
+          .ofAccount(account_id)
+          .filter((row) => isMeant(filter, row))
+          .filter(({ user_id }) => workspace_ids === undefined || isUser(account_id, user_id, workspace_ids))
         return pageOf(
           rows.map(({ account_id: organization_id, ...row }): MemberAssignment => ({ ...row, organization_id })),
           page
         )
-      })
+      }),
+    appliesBeyond: (account_id, guardrails, workspace_ids) =>
+      Effect.sync(() => {
+        const members = tables.guardrailOfMember.ofAccount(account_id)
+        if (members.some((row) => isAsked(account_id, guardrails, row))) return "members"
+        const keys = [...tables.guardrailOfKey].filter(([, row]) => isAsked(account_id, guardrails, row))
+        return keys.some(([hash]) => !isWithin(workspace_ids, tables.apiKeys.get(hash)?.workspace_id ?? null))
+          ? "keys"
+          : undefined
+      }),
+    keysGovernedElsewhere: (account_id, hashes, workspace_ids) =>
+      Effect.sync(() =>
+        hashes.filter((hash) => {
+          const row = tables.guardrailOfKey.get(hash)
+          return (
+            row !== undefined &&
+            isGuardrail(account_id, row.guardrail_id) &&
+            !isWithin(workspace_ids, tables.guardrails.get(row.guardrail_id)?.workspace_id ?? null)
+          )
+        })
+      )
   })
 }

@@ -62,7 +62,12 @@ export type Assigned = "assigned" | "unknown" | "missing"
 /** Of one guardrail, or of all of the account. */
 export interface AssignmentFilter {
   readonly guardrail_id?: string
+  /** Only keys in these workspaces, and only users whom a key or a membership in one of them names. */
+  readonly workspace_ids?: readonly string[]
 }
+
+/** One guardrail, or all of a workspace. */
+export type GuardrailsAsked = { readonly guardrail_id: string } | { readonly workspace_id: string }
 
 /** Which guardrail applies to which keys and members: at most one to each. */
 export class Assignments extends Context.Service<
@@ -106,6 +111,21 @@ export class Assignments extends Context.Service<
       filter: AssignmentFilter,
       page: PageRequest
     ) => Effect.Effect<Page<MemberAssignment>>
+    /**
+     * Whether one of the guardrails applies beyond the workspaces: `members` if a member has it, because a member's guardrail applies in
+     * every workspace; otherwise `keys` if a key in another workspace has it.
+     */
+    readonly appliesBeyond: (
+      account_id: string,
+      guardrails: GuardrailsAsked,
+      workspace_ids: readonly string[]
+    ) => Effect.Effect<"members" | "keys" | undefined>
+    /** The hashes of those keys that have a guardrail of none of the workspaces, in the order of the hashes. */
+    readonly keysGovernedElsewhere: (
+      account_id: string,
+      hashes: readonly string[],
+      workspace_ids: readonly string[]
+    ) => Effect.Effect<readonly string[]>
   }
 >()("gatewarden/Assignments") {}
 

@@ -14,10 +14,12 @@ import {
   type ZdrGroup
 } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
+import type { Caller } from "../access/Caller.ts"
 import { foldName, joinVariant, modelNamesOf } from "../catalog/modelNames.ts"
 import { credentialsOf } from "../decision/credentials.ts"
 import { changedSource, explain, refuseChange } from "../decision/explain.ts"
 import { requestedModels } from "../decision/resolveRequest.ts"
+import { requirePromptsForFilters } from "../guardrail/guardrail.ts"
 import { earliestWindowStart } from "../ledger/LedgerClock.ts"
 import { budgetsOf, spenderOf } from "../ledger/budgetsOf.ts"
 import { budgetObjections } from "../ledger/judgeBudgets.ts"
@@ -253,12 +255,14 @@ const replayAll = operation("replayUsage")(function* (account_id: string, asked:
 /** A range may have any number of events, so that the replay as a whole has the time of one query. Rule: analytics#timeouts. */
 export const replayUsage = (account_id: string, asked: Replay) => inTime(account_id, replayAll(account_id, asked))
 
-/** Explains one request, or replays a range of recorded usage. */
+/** Explains one request, or replays a range of recorded usage. Rule: guardrails#who-may-set-patterns. */
 export const answerExplanation = Effect.fnUntraced(function* (
+  caller: Caller,
   account_id: string,
   { replay, api_key_hash = "", ...asked }: CreateExplanation,
   ingress: Ingress
 ) {
+  yield* requirePromptsForFilters(caller, asked.guardrail?.patch.content_filters, "guardrail.patch.")
   if (replay == null) return yield* explain(account_id, { ...asked, api_key_hash }, ingress)
   return yield* replayUsage(account_id, {
     ...asked,

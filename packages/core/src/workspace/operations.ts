@@ -1,10 +1,10 @@
 import type { CreateWorkspace, UpdateOrganizationSettings, UpdateWorkspace } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
-import { type Caller, authorOf, reachedWorkspaces } from "../access/Caller.ts"
+import { type Caller, authorOf, mayUseResource, reachedWorkspaces } from "../access/Caller.ts"
 import { sweepFiles } from "../file/file.ts"
 import { requireRoom } from "../limits/requireRoom.ts"
 import { Entropy } from "../platform/Entropy.ts"
-import { defaultGuardrailId } from "../ports/guardrails.ts"
+import { Assignments, defaultGuardrailId } from "../ports/guardrails.ts"
 import {
   OrganizationSettings,
   type StoredWorkspace,
@@ -48,6 +48,29 @@ export const createWorkspace = operation("createWorkspace")(function* (caller: C
 })
 
 /**
+ * The guardrails of a workspace are deleted with it. A key that may not write guardrails does not lift them from members, or from keys that
+ * live elsewhere. Rule: workspaces#deleting-a-workspace, access#restricted-keys.
+ */
+const refuseLiftingGuardrails = Effect.fnUntraced(function* (caller: Caller, workspace_id: string) {
+  const reached = reachedWorkspaces(caller)
+  if (reached === undefined && mayUseResource(caller, "guardrails")) return
+  const beyond = yield* (yield* Assignments).appliesBeyond(caller.account_id, { workspace_id }, [workspace_id])
+  if (beyond === undefined) return
+  return yield* new Forbidden({
+    reason: "restricted_key",
+    issues: [
+      {
+        path: "path.id",
+        code: reached === undefined ? "resources" : "workspace_ids",
+        message: `Guardrails of the workspace are assigned to ${
+          beyond === "members" ? "members" : "keys of other workspaces"
+        }, and this key may not remove them. Remove the assignments with another key first.`
+      }
+    ]
+  })
+})
+
+/**
  * Rule: workspaces#deleting-a-workspace, workspaces#default-workspace. Refused while active keys exist; the default workspace needs a
  * confirmation, and takes its keys with it.
  */
@@ -66,6 +89,7 @@ export const deleteWorkspace = operation("deleteWorkspace")(function* (
       "query.confirm_default_workspace_deletion",
       "Deleting the default workspace must be confirmed"
     )
+  yield* refuseLiftingGuardrails(caller, found.value.id)
   const outcome = yield* workspaces.remove(caller.account_id, found.value.id, {
     force: isDefault,
     now: yield* timestamp

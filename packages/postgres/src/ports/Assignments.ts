@@ -1,5 +1,11 @@
 import type { KeyAssignment, MemberAssignment } from "@gatewarden/contract"
-import { type Assignee, Assignments, type Assigning, type AssignmentFilter } from "@gatewarden/core/store"
+import {
+  type Assignee,
+  Assignments,
+  type Assigning,
+  type AssignmentFilter,
+  type GuardrailsAsked
+} from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
@@ -14,6 +20,8 @@ interface Kind {
   readonly name: string
   readonly unique: Statement.Fragment
   readonly counted: ListedKind
+  /** Selects the assignees that lie in one of the workspaces, or that something there names. */
+  readonly within: (workspace_ids: Statement.Fragment) => Statement.Fragment
 }
 
 const keyAssignmentOf = (columns: Columns): KeyAssignment => {
@@ -46,13 +54,25 @@ export const assignments = Effect.map(SqlClient.SqlClient, (sql) => {
     table: "gatewarden_guardrail_key",
     name: "key_hash",
     unique: sql`key_hash`,
-    counted: "key_assignment"
+    counted: "key_assignment",
+    within: (workspace_ids) => sql`exists (
+      select from gatewarden_api_key key
+      where key.hash = gatewarden_guardrail_key.key_hash and key.workspace_id = any(${workspace_ids}))`
   }
   const members: Kind = {
     table: "gatewarden_guardrail_member",
     name: "user_id",
     unique: sql`account_id, user_id`,
-    counted: "member_assignment"
+    counted: "member_assignment",
+    within: (workspace_ids) => sql`(
+      exists (
+        select from gatewarden_api_key key
+        where key.account_id = gatewarden_guardrail_member.account_id
+          and key.user_id = gatewarden_guardrail_member.user_id and key.workspace_id = any(${workspace_ids}))
+      or exists (
+        select from gatewarden_workspace_member member
+        where member.account_id = gatewarden_guardrail_member.account_id
+          and member.user_id = gatewarden_guardrail_member.user_id and member.workspace_id = any(${workspace_ids})))`
   }
 
   const target = (account_id: string, guardrail_id: string) =>
@@ -109,15 +129,30 @@ export const assignments = Effect.map(SqlClient.SqlClient, (sql) => {
       )
     )
 
-  const listed = ({ table, counted }: Kind, account_id: string, { guardrail_id }: AssignmentFilter): Listed => ({
+  const uuids = (ids: readonly string[]) => sql`${arrayLiteral(ids)}::uuid[]`
+
+  const listed = (
+    { table, counted, within }: Kind,
+    account_id: string,
+    { guardrail_id, workspace_ids }: AssignmentFilter
+  ): Listed => ({
     table,
     id: "id",
     where: sql.and([
       sql`account_id = ${account_id}`,
-      ...(guardrail_id === undefined ? [] : [sql`guardrail_id = ${guardrail_id}`])
+      ...(guardrail_id === undefined ? [] : [sql`guardrail_id = ${guardrail_id}`]),
+      ...(workspace_ids === undefined ? [] : [within(uuids(workspace_ids))])
     ]),
-    kept: { account_id, kind: counted, owner: guardrail_id }
+    kept: workspace_ids === undefined ? { account_id, kind: counted, owner: guardrail_id } : "counts each"
   })
+
+  const asked = (account_id: string, guardrails: GuardrailsAsked) => sql`
+    select id from gatewarden_guardrail
+    where account_id = ${account_id} and ${
+      "guardrail_id" in guardrails
+        ? sql`id = ${guardrails.guardrail_id}`
+        : sql`workspace_id = ${guardrails.workspace_id}`
+    }`
 
   const ofKeys = {
     columns: sql`, key.name as key_name, key.label as key_label`,
@@ -157,6 +192,34 @@ export const assignments = Effect.map(SqlClient.SqlClient, (sql) => {
       ),
     unassignMembers: (account_id, guardrail_id, users) => unassign(members, account_id, guardrail_id, users),
     listMembers: (account_id, filter, page) =>
-      reading(readPage(sql, listed(members, account_id, filter), page, memberAssignmentOf))
+      reading(readPage(sql, listed(members, account_id, filter), page, memberAssignmentOf)),
+    appliesBeyond: (account_id, guardrails, workspace_ids) =>
+      reading(
+        Effect.map(
+          sql`
+            with asked as materialized (${asked(account_id, guardrails)})
+            select exists (
+              select from gatewarden_guardrail_member held join asked on asked.id = held.guardrail_id
+              where held.account_id = ${account_id}
+            ) as members, exists (
+              select from gatewarden_guardrail_key held join asked on asked.id = held.guardrail_id
+                join gatewarden_api_key key on key.hash = held.key_hash
+              where held.account_id = ${account_id} and (key.workspace_id = any(${uuids(workspace_ids)})) is not true
+            ) as keys`,
+          ([row]) => (row?.["members"] === true ? "members" : row?.["keys"] === true ? "keys" : undefined)
+        )
+      ),
+    keysGovernedElsewhere: (account_id, hashes, workspace_ids) =>
+      reading(
+        Effect.map(
+          sql`
+            select named.hash from unnest(${arrayLiteral(hashes)}::text[]) with ordinality as named (hash, place)
+              join gatewarden_guardrail_key held on held.key_hash = named.hash
+              join gatewarden_guardrail guardrail on guardrail.id = held.guardrail_id
+            where held.account_id = ${account_id} and (guardrail.workspace_id = any(${uuids(workspace_ids)})) is not true
+            order by named.place`,
+          (rows) => rows.map((row) => row["hash"] as string)
+        )
+      )
   })
 })

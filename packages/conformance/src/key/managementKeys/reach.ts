@@ -157,6 +157,69 @@ export const reachCases: readonly Case[] = [
     assert.deepEqual((await call("unassignKeys", [hash, world.normalKeyHash])).json, { unassigned_count: 1 })
     assert.strictEqual(await listed(), 1)
   }),
+  keyThat("sees who has its guardrail in that workspace alone", async (given, world) => {
+    const { key, second } = given
+    const { hash, id } = await guarded(world, given)
+    const params = { id }
+    const another = (await world.call("createKey", { body: { name: "another" }, key })).json.data.hash
+    await world.call("createKey", { body: { name: "of bob", creator_user_id: "bob", workspace_id: second } })
+    await world.call("addWorkspaceMembers", { params: { id: second }, body: { user_ids: ["ann"] } })
+    // What the key does not see lies before, between and behind what it sees.
+    const foreign = await Promise.all(
+      [1, 2, 3].map(async (n) => (await world.call("createKey", { body: { name: `${n}` } })).json.data.hash)
+    )
+    for (const each of [foreign[0], hash, foreign[1], another, foreign[2]]) {
+      world.installation.clock.now += 1000
+      await world.call("assignKeys", { params, body: { key_hashes: [each] } })
+    }
+    for (const user of ["user-1", "ann", "bob"]) {
+      world.installation.clock.now += 1000
+      const answer = await world.call("assignMembers", { params, body: { member_user_ids: [user] } })
+      assert.strictEqual(answer.status, 200, answer.text)
+    }
+    const page = async (list: OperationId, by: string, offset = 0, limit = 100) => {
+      const query = { offset: `${offset}`, limit: `${limit}` }
+      const { data, total_count } = (await world.call(list, { key: by, params, query })).json
+      const names = data.map(({ key_hash, user_id }: Record<string, string>) => key_hash ?? user_id)
+      return [total_count, ...names]
+    }
+    const keys = "listGuardrailKeyAssignments"
+    assert.strictEqual((await page(keys, world.managementKey))[0], 5)
+    assert.deepEqual(await page(keys, key), [2, hash, another])
+    assert.deepEqual(await page(keys, key, 0, 1), [2, hash])
+    assert.deepEqual(await page(keys, key, 1, 1), [2, another])
+    assert.deepEqual(await page(keys, key, 2), [2])
+    const members = "listGuardrailMemberAssignments"
+    assert.deepEqual(await page(members, world.managementKey), [3, "user-1", "ann", "bob"])
+    assert.deepEqual(await page(members, key), [2, "ann", "bob"])
+    assert.deepEqual(await page(members, key, 1, 1), [2, "bob"])
+    for (const list of ["listKeyAssignments", "listMemberAssignments"] as const)
+      assert.strictEqual((await world.call(list, { key })).status, 403)
+  }),
+  keyThat("replaces no guardrail of another workspace", async (given, world) => {
+    const { key } = given
+    const { hash, id } = await guarded(world, given)
+    const another = (await world.call("createKey", { body: { name: "another" }, key })).json.data.hash
+    const strict = (await world.call("createGuardrail", { body: { name: "strict" } })).json.data.id
+    const assign = (guardrail: string, hashes: readonly string[], by: string) =>
+      world.call("assignKeys", { key: by, params: { id: guardrail }, body: { key_hashes: hashes } })
+    await assign(strict, [hash], world.managementKey)
+    const refused = await assign(id, [another, hash], key)
+    assert.deepEqual([refused.status, refused.json.error.metadata.reason], [403, "restricted_key"])
+    const { issues } = refused.json.error.metadata
+    assert.lengthOf(issues, 1)
+    assert.deepInclude(issues[0], { path: "key_hashes", code: "workspace_ids" })
+    assert.include(issues[0].message, hash)
+    const of = async (guardrail: string) =>
+      (await world.call("listGuardrailKeyAssignments", { params: { id: guardrail } })).json.total_count
+    assert.deepEqual([await of(strict), await of(id)], [1, 0])
+    // One of its own workspace is replaced, and any by a key without restrictions.
+    const own = (await world.call("createGuardrail", { body: { name: "own" }, key })).json.data.id
+    assert.strictEqual((await assign(own, [another], key)).status, 200)
+    assert.strictEqual((await assign(id, [another], key)).status, 200)
+    assert.strictEqual((await assign(id, [hash], world.managementKey)).status, 200)
+    assert.strictEqual((await assign(own, [hash], key)).status, 200)
+  }),
   keyThat("allows no credential to keys of other workspaces", async ({ key }, world) => {
     const credential = (hash: string) =>
       world.call("createByokCredential", {

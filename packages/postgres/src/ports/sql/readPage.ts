@@ -18,8 +18,11 @@ export interface Listed {
   /** The column that orders rows of one instant, and by which a row is found. */
   readonly id: string
   readonly where: Statement.Fragment
-  /** Counts exactly the rows that `where` selects; undefined where nothing keeps their count. */
-  readonly kept: KeptCount | undefined
+  /**
+   * Counts exactly the rows that `where` selects; undefined where nothing keeps their count. `counts each`: the query counts the selected
+   * rows themselves, for a list that is short.
+   */
+  readonly kept: KeptCount | "counts each" | undefined
   /** The order if it is not that of creation. Where the latest update comes first, rows of one instant come by id, the greatest first. */
   readonly order?: "latestUpdateFirst" | "id"
   /** Columns that a caller can make long. A page of such rows ends by bytes as well as by its limit. */
@@ -71,8 +74,14 @@ export const pageOfIds = (
   const column = sql(id)
   const { forward, backward } = ordersOf(sql, listed)
   const isInFirstHalf = sql`(${offset}::bigint <= counted.total_count / 2) is not false`
+  const count =
+    kept === undefined
+      ? sql`select max(none)::bigint as total_count from unnest('{}'::bigint[]) as none`
+      : kept === "counts each"
+        ? sql`select count(*) as total_count from ${sql(table)} where ${where}`
+        : keptCount(sql, kept)
   return sql`
-    (${kept === undefined ? sql`select max(none)::bigint as total_count from unnest('{}'::bigint[]) as none` : keptCount(sql, kept)}) counted
+    (${count}) counted
     left join lateral (
       (
         select ${column} as id from ${sql(table)} where ${where} order by ${forward("")}
