@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { exchangeToken, openApiDocument } from "@gatewarden/contract"
 import { chromium, type Page } from "playwright-core"
 import { chromiumPath } from "../src/browser/chromiumPath.ts"
-import { version } from "../../node/src/version.ts"
+import { version } from "../../node/src/platform/version.ts"
 import { managementKey, type ServerProcess, startServerProcess } from "../src/server/serverProcess.ts"
 
 const basePath = "/gate/v1"

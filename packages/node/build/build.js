@@ -24,7 +24,7 @@ const compiled = spawnSync(process.execPath, [compiler, "-b", "packages/node", "
 if (compiled.status === 0) {
   // What prepares the database imports the libraries.
   await bundleLibraries()
-  const prepared = new URL("../../postgres/dist/engine/preparedDatabase.js", import.meta.url)
+  const prepared = new URL("../../postgres/dist/store/preparedDatabase.js", import.meta.url)
   const { prepareDatabase } = await import(prepared.href)
   await Promise.all([prepareDatabase(), bundleExecutable()])
   noteBuilt(state)

@@ -6,7 +6,7 @@
  * headers that they set (CORS) are on the answer. Fastify's types are only described here, so that nobody has to install it.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { answerMounted, type Mounted, requireInstance } from "./toNodeHandler.ts"
+import { answerMounted, type Mounted, requireInstance } from "./http/toNodeHandler.ts"
 
 /** What the plugin uses of a Fastify request. */
 export interface FastifyRequestLike {

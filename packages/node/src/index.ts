@@ -1,5 +1,5 @@
 /** What a Node host needs to embed an instance. */
-export { createGatewarden } from "./createGatewarden.ts"
+export { createGatewarden } from "./instance/createGatewarden.ts"
 export {
   type BodyReceiver,
   bodyReceiver,
@@ -11,10 +11,10 @@ export { discardRest } from "./http/discardRest.ts"
 export { inTurn } from "./http/inTurn.ts"
 export { refuseUnreadable } from "./http/refuseUnreadable.ts"
 export { nodeRequestOf } from "./http/nodeRequestOf.ts"
-export { type OpenedGatewarden, openGatewarden, type OpenOptions, StartFailure } from "./openGatewarden.ts"
+export { type OpenedGatewarden, openGatewarden, type OpenOptions, StartFailure } from "./instance/openGatewarden.ts"
 export type { HostRoutes, Served, Started } from "./server/HostRoutes.ts"
 export { sampleCatalog } from "./server/sampleCatalog.ts"
-export { serveGatewarden, type ServeOptions } from "./serveGatewarden.ts"
+export { serveGatewarden, type ServeOptions } from "./cli/serveGatewarden.ts"
 export { type SmtpOptions, smtpTransport } from "./mail/smtpTransport.ts"
 export { nodePlatform } from "./platform/nodePlatform.ts"
 export {
@@ -23,4 +23,4 @@ export {
   type NodeHandler,
   type NodeHandlerOptions,
   toNodeHandler
-} from "./toNodeHandler.ts"
+} from "./http/toNodeHandler.ts"

@@ -4,10 +4,10 @@
  *
  * `layerPostgresStore` and `layerPgliteStore` fill every port of the core over a schema that is up to date.
  */
-export { AnalyticsSql } from "./ports/sql/AnalyticsSql.ts"
-export { describeRefusal, describeSqlError } from "./engine/describeSqlError.ts"
-export { layerPglite } from "./engine/layerPglite.ts"
-export { layerPostgres, type PostgresOptions } from "./engine/layerPostgres.ts"
+export { AnalyticsSql } from "./statements/AnalyticsSql.ts"
+export { describeRefusal, describeSqlError } from "./connection/describeSqlError.ts"
+export { layerPglite } from "./connection/layerPglite.ts"
+export { layerPostgres, type PostgresOptions } from "./connection/layerPostgres.ts"
 export {
   layerHostStore,
   layerPgliteClients,
@@ -19,10 +19,9 @@ export {
   layerStoreWith,
   type SqlClients,
   type StoreError
-} from "./engine/layerStore.ts"
-export { DirectoryInUse, directoryHolder, lockDirectory } from "./engine/lockDirectory.ts"
-export { makePrivateDirectory } from "./engine/makePrivateDirectory.ts"
-export { type PersonColumns, personColumns } from "./ports/sql/personColumns.ts"
+} from "./store/layerStore.ts"
+export { DirectoryInUse, directoryHolder, lockDirectory, makePrivateDirectory } from "./connection/lockDirectory.ts"
+export { type PersonColumns, personColumns } from "./statements/personColumns.ts"
 export {
   functionStatus,
   migrate,
@@ -46,23 +45,22 @@ export {
   type MigrationStatus,
   type Schema
 } from "./migrations/Migration.ts"
-export { connectionsPerProcess } from "./engine/poolSizes.ts"
+export { SettingRefused, connectionsPerProcess } from "./connection/StoreOptions.ts"
 export {
   RowLevelSecurityMissing,
   rowLevelSecurityProblem,
   type RowLevelSecurityState,
   rowLevelSecurityState,
   tablesWithoutPolicy
-} from "./engine/rowLevelSecurity.ts"
+} from "./store/rowLevelSecurity.ts"
 export { migrations } from "./migrations/migrations.ts"
 export { schema } from "./migrations/schema.ts"
-export type { FunctionStatus } from "./migrations/SqlFunction.ts"
-export { layerPool, type PoolOptions } from "./engine/pool/layerPool.ts"
-export { SettingRefused } from "./engine/pool/requireSettings.ts"
-export { committedFacts } from "./stream/committedFacts.ts"
-export { sealedFieldsIn } from "./ports/sql/sealedColumns.ts"
-export { layerBackgroundJobs, layerDeliveryQueue, layerSealedSecrets } from "./sqlStore.ts"
+export type { FunctionStatus } from "./functions/SqlFunction.ts"
+export { layerPool, type PoolOptions } from "./connection/layerPool.ts"
+export { committedFacts } from "./statements/committedFacts.ts"
+export { sealedFieldsIn } from "./statements/sealedColumns.ts"
+export { layerBackgroundJobs, layerDeliveryQueue, layerSealedSecrets } from "./store/sqlStore.ts"
 export { readTables, type TransferTable } from "./transfer/readTables.ts"
 export * from "./transfer/tableRows.ts"
 export { inLoad, inSnapshot } from "./transfer/transferTransaction.ts"
-export type { PgliteOptions } from "./engine/startPglite.ts"
+export type { PgliteOptions } from "./connection/startPglite.ts"

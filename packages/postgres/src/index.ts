@@ -4,13 +4,13 @@
 import { requireOptions } from "@gatewarden/contract"
 import type { Store } from "@gatewarden/core"
 import { Redacted } from "effect"
-import { layerPostgresStore } from "./engine/layerStore.ts"
-import { promiseStore } from "./promiseStore.ts"
-import type { StoreOptions } from "./engine/StoreOptions.ts"
+import { layerPostgresStore } from "./store/layerStore.ts"
+import { promiseStore } from "./store/promiseStore.ts"
+import type { StoreOptions } from "./connection/StoreOptions.ts"
 
-export { fromPool, type PoolStoreOptions } from "./engine/pool/fromPool.ts"
-export type { HostClient, HostPool, HostQuery, HostResult } from "./engine/pool/HostPool.ts"
-export type { StoreOptions } from "./engine/StoreOptions.ts"
+export { fromPool, type PoolStoreOptions } from "./store/fromPool.ts"
+export type { HostClient, HostPool, HostQuery, HostResult } from "./connection/HostPool.ts"
+export type { StoreOptions } from "./connection/StoreOptions.ts"
 
 /** Where the database is, and how many connections it may be asked for: one process opens the sum of them, and one that listens. */
 export interface PostgresStoreOptions extends StoreOptions {

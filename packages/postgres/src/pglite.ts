@@ -3,9 +3,9 @@
  */
 import { requireOptions } from "@gatewarden/contract"
 import type { Store } from "@gatewarden/core"
-import { layerPgliteStore } from "./engine/layerStore.ts"
-import { promiseStore } from "./promiseStore.ts"
-import type { StoreOptions } from "./engine/StoreOptions.ts"
+import { layerPgliteStore } from "./store/layerStore.ts"
+import { promiseStore } from "./store/promiseStore.ts"
+import type { StoreOptions } from "./connection/StoreOptions.ts"
 
 /** Where the embedded database lies. */
 export interface PgliteStoreOptions extends StoreOptions {

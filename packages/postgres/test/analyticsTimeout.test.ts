@@ -9,8 +9,8 @@ import { inject } from "vitest"
 import { layerAnalyticsSlots } from "../../core/src/usage/analytics/AnalyticsSlots.ts"
 import { createMigratedDatabase, migratedSnapshot } from "../../conformance/src/stores/migratedDatabases.ts"
 import { emptyEvent } from "../../conformance/src/usage/emptyEvent.ts"
-import { layerPostgres } from "../src/engine/layerPostgres.ts"
-import { layerPgliteClients, layerStore } from "../src/engine/layerStore.ts"
+import { layerPostgres } from "../src/connection/layerPostgres.ts"
+import { layerPgliteClients, layerStore } from "../src/store/layerStore.ts"
 
 const engines = {
   PostgreSQL: Layer.unwrap(

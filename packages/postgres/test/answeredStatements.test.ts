@@ -5,8 +5,8 @@ import { SqlClient } from "effect/sql"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { inject } from "vitest"
-import { FixedStatements } from "../src/engine/FixedStatements.ts"
-import { layerPostgres } from "../src/engine/layerPostgres.ts"
+import { FixedStatements } from "../src/statements/FixedStatements.ts"
+import { layerPostgres } from "../src/connection/layerPostgres.ts"
 
 /** With the one that stays in flight no more than the driver sends through one connection at once. */
 const answered = 30

@@ -6,8 +6,8 @@ import { Effect, Layer, ManagedRuntime, Redacted, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
-import { layerPostgres } from "../src/engine/layerPostgres.ts"
-import { layerPgliteClients, layerStore } from "../src/engine/layerStore.ts"
+import { layerPostgres } from "../src/connection/layerPostgres.ts"
+import { layerPgliteClients, layerStore } from "../src/store/layerStore.ts"
 
 const engines = {
   PostgreSQL: Layer.unwrap(

@@ -7,9 +7,9 @@ import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { vault } from "../../conformance/src/erasure/erasing.ts"
 import { createMigratedDatabase, migratedSnapshot } from "../../conformance/src/stores/migratedDatabases.ts"
-import { layerPostgres } from "../src/engine/layerPostgres.ts"
-import { layerPgliteClients, layerStore } from "../src/engine/layerStore.ts"
-import { digestSql, linkSql } from "../src/stream/functions/chainHash.ts"
+import { layerPostgres } from "../src/connection/layerPostgres.ts"
+import { layerPgliteClients, layerStore } from "../src/store/layerStore.ts"
+import { digestSql, linkSql } from "../src/functions/audit.ts"
 
 const engines = {
   PostgreSQL: Layer.unwrap(

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
-import { batched, batchedApart, type Turn } from "../src/engine/batched.ts"
-import { enclosedBy, unlessEnclosed } from "../src/engine/enclosing.ts"
+import { batched, batchedApart, type Turn } from "../src/statements/coalesce.ts"
+import { enclosedBy, unlessEnclosed } from "../src/statements/statements.ts"
 
 type Call = readonly [Turn, readonly string[]]
 

@@ -5,9 +5,8 @@ import { Context, Effect, Fiber, Layer, Logger, Queue, Redacted, Scope } from "e
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { createDatabase, execute } from "../../conformance/src/stores/postgresServer.ts"
-import { ChangeChannel, type Channel } from "../src/stream/ChangeChannel.ts"
-import { layerPostgres } from "../src/engine/layerPostgres.ts"
-import { makeChangeChannel } from "../src/stream/makeChangeChannel.ts"
+import { ChangeChannel, type Channel, makeChangeChannel } from "../src/connection/ChangeChannel.ts"
+import { layerPostgres } from "../src/connection/layerPostgres.ts"
 
 const newDatabase = Effect.promise(() => createDatabase(inject("postgres")))
 

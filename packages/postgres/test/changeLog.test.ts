@@ -6,8 +6,8 @@ import { Deferred, Effect, Exit, Fiber, Layer, ManagedRuntime, Option, Redacted,
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { createMigratedDatabase, migratedSnapshot } from "../../conformance/src/stores/migratedDatabases.ts"
-import { layerPostgres } from "../src/engine/layerPostgres.ts"
-import { layerPgliteClients, layerStore } from "../src/engine/layerStore.ts"
+import { layerPostgres } from "../src/connection/layerPostgres.ts"
+import { layerPgliteClients, layerStore } from "../src/store/layerStore.ts"
 
 const engines = {
   PostgreSQL: Layer.unwrap(

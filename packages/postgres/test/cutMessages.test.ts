@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { cutMessages } from "../src/engine/cutMessages.ts"
+import { cutMessages } from "../src/connection/cutMessages.ts"
 
 const message = (type: number, body: Uint8Array): Uint8Array => {
   const bytes = new Uint8Array(5 + body.length)

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { afterAll, inject } from "vitest"
 import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
-import { layerPglite } from "../src/engine/layerPglite.ts"
+import { layerPglite } from "../src/connection/layerPglite.ts"
 
 type Engine = Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError>
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { mostDailyApps } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { datasets } from "../src/ports/sql/datasetCells.ts"
+import { datasets } from "../src/statements/datasetCells.ts"
 import {
   foldDataset,
   foldOldestSpans,
@@ -11,8 +11,8 @@ import {
   mostOpenEvents,
   openSpansDue,
   summedSpans
-} from "../src/ports/sql/foldDatasets.ts"
-import { foldRankingDays } from "../src/ports/sql/foldRankingDays.ts"
+} from "../src/statements/foldDatasets.ts"
+import { foldRankingDays } from "../src/statements/foldRankingDays.ts"
 import { runOnSchema } from "./runOnSchema.ts"
 
 const run = runOnSchema()

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { foldRankingDays } from "../src/ports/sql/foldRankingDays.ts"
+import { foldRankingDays } from "../src/statements/foldRankingDays.ts"
 import { runOnSchema } from "./runOnSchema.ts"
 
 const run = runOnSchema()

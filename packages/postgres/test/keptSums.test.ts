@@ -14,8 +14,8 @@ import { openConnection } from "../../conformance/src/stores/openConnection.ts"
 import { createMigratedDatabase } from "../../conformance/src/stores/migratedDatabases.ts"
 import { execute } from "../../conformance/src/stores/postgresServer.ts"
 import { spendingEvent } from "../../conformance/src/usage/spendingEvent.ts"
-import { layerPostgres } from "../src/engine/layerPostgres.ts"
-import { layerStore } from "../src/engine/layerStore.ts"
+import { layerPostgres } from "../src/connection/layerPostgres.ts"
+import { layerStore } from "../src/store/layerStore.ts"
 
 const quiet = Layer.succeed(References.MinimumLogLevel, "None")
 const stores: { dispose: () => Promise<void> }[] = []

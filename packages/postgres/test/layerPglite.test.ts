@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
-import { layerPglite } from "../src/engine/layerPglite.ts"
+import { layerPglite } from "../src/connection/layerPglite.ts"
 
 const snapshot = inject("pgliteSnapshot")
 const memory = layerPglite({ dataDir: undefined, snapshot })

@@ -2,7 +2,7 @@ import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { makePrivateDirectory } from "../src/engine/makePrivateDirectory.ts"
+import { makePrivateDirectory } from "../src/connection/lockDirectory.ts"
 
 describe("makePrivateDirectory", () => {
   let directory = ""

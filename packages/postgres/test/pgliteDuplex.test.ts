@@ -4,10 +4,8 @@ import { Deferred, Effect, Result } from "effect"
 import { once } from "node:events"
 import type { Duplex } from "node:stream"
 import { inject } from "vitest"
-import type { PgliteBackend, PgliteListener } from "../src/engine/pgliteDuplex.ts"
-import { pgliteDuplex } from "../src/engine/pgliteDuplex.ts"
-import type { Pglite } from "../src/engine/startPglite.ts"
-import { startPglite } from "../src/engine/startPglite.ts"
+import { type PgliteBackend, type PgliteListener, pgliteDuplex } from "../src/connection/pgliteDuplex.ts"
+import { type Pglite, startPglite } from "../src/connection/startPglite.ts"
 
 const startup = PgProtocol.encodeStartupMessage({ user: "postgres", database: "postgres" })
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ColumnUnreadable, columnTypes } from "../src/engine/pool/columns.ts"
-import { bound, placeholder } from "../src/engine/pool/parameters.ts"
-import { endsConnection, sqlFailure } from "../src/engine/pool/sqlFailure.ts"
+import { ColumnUnreadable, columnTypes } from "../src/connection/columns.ts"
+import { bound, placeholder } from "../src/connection/parameters.ts"
+import { endsConnection, sqlFailure } from "../src/connection/sqlFailure.ts"
 
 const ofServer = (code: string, severity = "ERROR", more = {}) =>
   Object.assign(new Error("said by the server"), { code, severity, ...more })

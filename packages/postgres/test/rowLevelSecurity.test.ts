@@ -6,11 +6,11 @@ import { inject } from "vitest"
 import { createMigratedDatabase } from "../../conformance/src/stores/migratedDatabases.ts"
 import { execute } from "../../conformance/src/stores/postgresServer.ts"
 import { makeTenantRole, setPolicies } from "../../conformance/src/stores/tenantRole.ts"
-import { layerPostgres } from "../src/engine/layerPostgres.ts"
-import { layerPostgresStore } from "../src/engine/layerStore.ts"
-import { rowLevelSecurityProblem, rowLevelSecurityState, tablesWithoutPolicy } from "../src/engine/rowLevelSecurity.ts"
-import { TenantScope } from "../src/engine/TenantScope.ts"
-import { acrossAccounts, scopePorts } from "../src/scopePorts.ts"
+import { layerPostgres } from "../src/connection/layerPostgres.ts"
+import { layerPostgresStore } from "../src/store/layerStore.ts"
+import { rowLevelSecurityProblem, rowLevelSecurityState, tablesWithoutPolicy } from "../src/store/rowLevelSecurity.ts"
+import { TenantScope } from "../src/connection/tenantSessions.ts"
+import { acrossAccounts, scopePorts } from "../src/store/scopePorts.ts"
 
 /** Tables of the installation. */
 const ofInstallation =

@@ -1,7 +1,7 @@
 /** A catalog on its way to PostgreSQL: in statements that are short each, rows in the order in which all lock them. */
 import { assert, describe, it } from "@effect/vitest"
 import type { CatalogModel } from "@gatewarden/contract"
-import { rowLists } from "../src/ports/ModelCatalog.ts"
+import { rowLists } from "../src/adapters/ModelCatalog.ts"
 
 describe("rows of a catalog", () => {
   it("are written out one by one, and go in lists of some 256 KiB, in the order of their ids", () => {

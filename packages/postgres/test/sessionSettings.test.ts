@@ -4,9 +4,9 @@ import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { execute } from "../../conformance/src/stores/postgresServer.ts"
-import { AnalyticsSql } from "../src/ports/sql/AnalyticsSql.ts"
-import { layerPostgres } from "../src/engine/layerPostgres.ts"
-import { WritesAlone } from "../src/engine/statements.ts"
+import { AnalyticsSql } from "../src/statements/AnalyticsSql.ts"
+import { layerPostgres } from "../src/connection/layerPostgres.ts"
+import { WritesAlone } from "../src/statements/statements.ts"
 
 /** Of reads, writes and analytics. */
 const settingOf = (name: string, url: string, statementTimeoutMillis?: number) =>

@@ -5,9 +5,9 @@ import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { hostPool } from "../../conformance/src/stores/hostPool.ts"
 import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
-import { describeRefusal } from "../src/engine/describeSqlError.ts"
-import { layerPglite } from "../src/engine/layerPglite.ts"
-import { layerPool } from "../src/engine/pool/layerPool.ts"
+import { describeRefusal } from "../src/connection/describeSqlError.ts"
+import { layerPglite } from "../src/connection/layerPglite.ts"
+import { layerPool } from "../src/connection/layerPool.ts"
 
 const layerPostgres = Layer.unwrap(
   Effect.map(

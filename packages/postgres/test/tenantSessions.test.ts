@@ -5,8 +5,7 @@
 import type { PgConnection, PgPool } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
-import { tenantSessions } from "../src/engine/tenantSessions.ts"
-import { TenantScope } from "../src/engine/TenantScope.ts"
+import { TenantScope, tenantSessions } from "../src/connection/tenantSessions.ts"
 
 /** Where the statement that sets the session is when the fiber is interrupted. */
 const moments = ["not sent", "not run", "run, not answered", "failed"] as const

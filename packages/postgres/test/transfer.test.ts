@@ -17,7 +17,7 @@ import {
   readTables,
   schema
 } from "../src/effect.ts"
-import { sealedColumns } from "../src/ports/sql/sealedColumns.ts"
+import { sealedColumns } from "../src/statements/sealedColumns.ts"
 import { inOrder } from "../src/transfer/readTables.ts"
 
 const migrated = Layer.unwrap(

@@ -6,8 +6,8 @@ import { Effect, Layer, ManagedRuntime, Redacted, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
-import { layerPostgres } from "../src/engine/layerPostgres.ts"
-import { layerStore } from "../src/engine/layerStore.ts"
+import { layerPostgres } from "../src/connection/layerPostgres.ts"
+import { layerStore } from "../src/store/layerStore.ts"
 
 const at = "2026-03-04T12:00:00.000Z"
 

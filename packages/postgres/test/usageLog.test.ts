@@ -6,8 +6,8 @@ import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
 import { emptyEvent } from "../../conformance/src/usage/emptyEvent.ts"
-import { layerPostgres } from "../src/engine/layerPostgres.ts"
-import { layerStore } from "../src/engine/layerStore.ts"
+import { layerPostgres } from "../src/connection/layerPostgres.ts"
+import { layerStore } from "../src/store/layerStore.ts"
 
 const runtime = ManagedRuntime.make(
   layerStore.pipe(

@@ -5,7 +5,7 @@ import { posix } from "node:path"
 import { fileURLToPath } from "node:url"
 import { backgroundJobs } from "@gatewarden/core/effect"
 import { defaultRetention, retained, retainedNames, retentionVariable } from "@gatewarden/core/store"
-import { printDuration } from "../../../node/src/cli/readDuration.ts"
+import { printDuration } from "../../../node/src/config/readDuration.ts"
 import { anchorsOf } from "./anchorOf.ts"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))

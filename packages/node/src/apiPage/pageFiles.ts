@@ -1,5 +1,5 @@
 /** The page around Swagger UI. Addresses are relative, so that a proxy may put it below another path. */
-import { version } from "../version.ts"
+import { version } from "../platform/version.ts"
 import { type Asset, textAsset } from "./Asset.ts"
 
 /** `basePath`: where the operations live, and the document that describes them. */

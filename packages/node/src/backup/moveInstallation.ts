@@ -14,7 +14,7 @@ import {
 import { Clock, Context, Effect, Layer, type Redacted, type Scope } from "effect"
 import { bucketOf } from "../config/fileVariables.ts"
 import type { Configuration } from "../config/readConfiguration.ts"
-import { failed } from "../Failed.ts"
+import { failed } from "../failure/Failed.ts"
 import { layerPlatform } from "../platform/layerPlatform.ts"
 import { openStore, orStartFailure } from "../store/openStore.ts"
 import { writeMoved } from "../store/movedFile.ts"

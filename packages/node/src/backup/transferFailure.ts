@@ -1,7 +1,7 @@
 import { describeSqlError } from "@gatewarden/postgres/effect"
 import { Effect } from "effect"
 import { SqlError } from "effect/sql"
-import { Failed, failed } from "../Failed.ts"
+import { Failed, failed } from "../failure/Failed.ts"
 import { isOfDatabase, sqlFailure } from "../store/openStore.ts"
 
 /** What SQL that moves whole tables says to the operator when it fails; a row of a foreign installation is no secret of ours. */

@@ -10,7 +10,7 @@ import {
 } from "@gatewarden/postgres/effect"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { type Failed, failed } from "../Failed.ts"
+import { type Failed, failed } from "../failure/Failed.ts"
 import { contentWriter, fileContentTable, readContentLines } from "./fileContentLines.ts"
 import { isSameSum, summing, type TableSum } from "./TableSum.ts"
 

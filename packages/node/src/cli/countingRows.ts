@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { CommandLine } from "./CommandLine.ts"
+import { CommandLine } from "../control/CommandLine.ts"
 import { showProgress } from "./showProgress.ts"
 
 export type Advance = (rows: number) => Effect.Effect<void>

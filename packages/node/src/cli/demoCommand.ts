@@ -4,8 +4,8 @@ import { Command } from "effect/cli"
 import { runDemo } from "../demo/runDemo.ts"
 import type { ScreenOptions } from "../demo/Screen.ts"
 import { verdict } from "../demo/verdict.ts"
-import { failed } from "../Failed.ts"
-import { CommandLine, print, printJson } from "./CommandLine.ts"
+import { failed } from "../failure/Failed.ts"
+import { CommandLine, print, printJson } from "../control/CommandLine.ts"
 import { json } from "./flags.ts"
 
 /** An error is a failure of the demonstration and is printed in full, because the demonstration has no user data. */

@@ -2,9 +2,9 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { examine } from "../doctor/examine.ts"
-import { Failed } from "../Failed.ts"
+import { Failed } from "../failure/Failed.ts"
 import { columns } from "./columns.ts"
-import { CommandLine, print, printJson } from "./CommandLine.ts"
+import { CommandLine, print, printJson } from "../control/CommandLine.ts"
 import { json } from "./flags.ts"
 
 export const doctor = Command.make("doctor", { json }, ({ json }) =>

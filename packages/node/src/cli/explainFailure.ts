@@ -2,8 +2,8 @@
 import { describeRefusal } from "@gatewarden/postgres/effect"
 import { Cause } from "effect"
 import { SqlError } from "effect/sql"
-import { exitCode, type ExitCode, faults } from "../exitCode.ts"
-import { Failed } from "../Failed.ts"
+import { exitCode, type ExitCode, faults } from "../failure/exitCode.ts"
+import { Failed } from "../failure/Failed.ts"
 
 /** Says it, and answers the exit code. */
 export const explainFailure = (cause: Cause.Cause<unknown>, say: (line: string) => void): ExitCode => {

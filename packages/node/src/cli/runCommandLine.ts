@@ -2,9 +2,9 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Effect, Exit } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
-import { exitCode, type ExitCode, faults } from "../exitCode.ts"
-import { version } from "../version.ts"
-import { CommandLine, type CommandLineShape } from "./CommandLine.ts"
+import { exitCode, type ExitCode, faults } from "../failure/exitCode.ts"
+import { version } from "../platform/version.ts"
+import { CommandLine, type CommandLineShape } from "../control/CommandLine.ts"
 import { gatewarden } from "./commands.ts"
 import { explainFailure } from "./explainFailure.ts"
 

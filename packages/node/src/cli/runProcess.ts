@@ -1,9 +1,9 @@
 /** What every process of ours has around what it runs: signals, exit codes, and streams that nobody reads any more. */
 import { Deferred, Effect } from "effect"
-import { exitCode, type ExitCode } from "../exitCode.ts"
-import type { Failed } from "../Failed.ts"
-import { fileFailure } from "../fileFailure.ts"
-import type { CommandLineShape } from "./CommandLine.ts"
+import { exitCode, type ExitCode } from "../failure/exitCode.ts"
+import type { Failed } from "../failure/Failed.ts"
+import { fileFailure } from "../failure/fileFailure.ts"
+import type { CommandLineShape } from "../control/CommandLine.ts"
 
 const signals = { SIGINT: 2, SIGTERM: 15 } as const
 

@@ -1,7 +1,7 @@
 /** The server as a program of its own: from the environment to its end. */
 import { Effect } from "effect"
 import { type Added, serve } from "../server/serve.ts"
-import { CommandLine } from "./CommandLine.ts"
+import { CommandLine } from "../control/CommandLine.ts"
 import { withConfiguration } from "./withConfiguration.ts"
 
 /** How long closing the store may take once requests are done. */

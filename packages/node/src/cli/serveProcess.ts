@@ -1,8 +1,8 @@
 /** The server as a process, without the commands beside it. */
 import { Effect, Exit } from "effect"
-import { exitCode } from "../exitCode.ts"
+import { exitCode } from "../failure/exitCode.ts"
 import type { Added } from "../server/serve.ts"
-import { CommandLine } from "./CommandLine.ts"
+import { CommandLine } from "../control/CommandLine.ts"
 import { explainFailure } from "./explainFailure.ts"
 import { runProcess } from "./runProcess.ts"
 import { serveConfigured } from "./serveConfigured.ts"

@@ -1,7 +1,7 @@
 /** Progress of a long command: a bar on a terminal, otherwise a line every five seconds. */
 import cliProgress from "cli-progress"
 import { Clock, Effect, Schedule } from "effect"
-import type { CommandLineShape } from "./CommandLine.ts"
+import type { CommandLineShape } from "../control/CommandLine.ts"
 
 export interface Progress {
   readonly rows: number

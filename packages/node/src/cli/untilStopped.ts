@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { failed } from "../Failed.ts"
-import { CommandLine } from "./CommandLine.ts"
+import { failed } from "../failure/Failed.ts"
+import { CommandLine } from "../control/CommandLine.ts"
 
 /** Interrupts long work when the process gets a stop signal, so that its finalizers run. */
 export const untilStopped = <A, E, R>(work: Effect.Effect<A, E, R>) =>

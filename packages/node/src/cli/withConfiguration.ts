@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Configuration } from "../config/readConfiguration.ts"
 import { layerLogs } from "../logging/layerLogs.ts"
-import { configured } from "./CommandLine.ts"
+import { configured } from "../control/CommandLine.ts"
 
 /** Runs with the configuration, its log level included. */
 export const withConfiguration = <A, E, R>(use: (configuration: Configuration) => Effect.Effect<A, E, R>) =>

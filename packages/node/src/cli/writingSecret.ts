@@ -1,8 +1,8 @@
 /** A new file for a secret. The file is created before the secret, so that no secret is lost because it cannot be written. */
 import { Effect } from "effect"
 import { type FileHandle, open, rm } from "node:fs/promises"
-import type { Failed } from "../Failed.ts"
-import { fileFailure } from "../fileFailure.ts"
+import type { Failed } from "../failure/Failed.ts"
+import { fileFailure } from "../failure/fileFailure.ts"
 
 /** More than any secret takes. */
 const roomBytes = 1_024

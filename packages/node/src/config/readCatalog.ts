@@ -7,9 +7,9 @@ import { PutCatalog } from "@gatewarden/contract"
 import { parseJson } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import { createReadStream } from "node:fs"
-import type { Fault } from "../exitCode.ts"
-import { failed } from "../Failed.ts"
-import { describeIssues } from "../cli/store/describeIssues.ts"
+import type { Fault } from "../failure/exitCode.ts"
+import { failed } from "../failure/Failed.ts"
+import { describeIssues } from "../failure/describeIssues.ts"
 
 /** Of a catalog in a file or behind a URL. */
 export const maxCatalogBytes = 64 * 1_024 * 1_024

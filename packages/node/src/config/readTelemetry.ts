@@ -1,6 +1,6 @@
 /** From OpenTelemetry's variables to where traces go, or to why they go nowhere. Source: `telemetryVariables.ts`. */
 import { Redacted } from "effect"
-import { defaultSampler, makeSampler, type Sampler } from "../telemetry/makeSampler.ts"
+import { defaultSampler, makeSampler, type Sampler } from "./makeSampler.ts"
 import type { telemetryVariables } from "./telemetryVariables.ts"
 
 export interface Telemetry {

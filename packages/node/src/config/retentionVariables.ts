@@ -2,7 +2,7 @@
 import type { RetentionSettings } from "@gatewarden/core"
 import { type Retained, retained, retainedNames, retentionVariable } from "@gatewarden/core/store"
 import * as z from "zod"
-import { printDuration, readDuration } from "../cli/readDuration.ts"
+import { printDuration, readDuration } from "./readDuration.ts"
 
 export type RetentionVariable = `GATEWARDEN_KEEP_${Uppercase<Retained>}`
 

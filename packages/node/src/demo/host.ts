@@ -1,7 +1,7 @@
 /** An application that embeds Gatewarden: its own `/chat`, and the management API beside it. The demonstration shows this file. */
 import type { Gatewarden, GatewardenOptions, GrantedAdmission } from "@gatewarden/core"
-import { createGatewarden } from "../createGatewarden.ts"
-import { toNodeHandler } from "../toNodeHandler.ts"
+import { createGatewarden } from "../instance/createGatewarden.ts"
+import { toNodeHandler } from "../http/toNodeHandler.ts"
 import { bodyOf, listenAt } from "./localServers.ts"
 
 // ─── the host ───

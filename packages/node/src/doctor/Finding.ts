@@ -1,6 +1,6 @@
 /** What the doctor finds, and what to do about it. */
-import { type Fault, faults } from "../exitCode.ts"
-import type { Failed } from "../Failed.ts"
+import { type Fault, faults } from "../failure/exitCode.ts"
+import type { Failed } from "../failure/Failed.ts"
 
 export interface Finding {
   /** What was looked at, in a word or two. */

@@ -10,7 +10,7 @@ import { Effect, Layer, Option } from "effect"
 import { randomBytes } from "node:crypto"
 import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { syncDirectory } from "../store/privateFiles.ts"
+import { syncDirectory } from "../platform/privateFiles.ts"
 import { attempt, readStream, writeStream } from "./writeStream.ts"
 
 /** What ids are made of has no dots or slashes, and leaves room for the name that a content has while it is written. */

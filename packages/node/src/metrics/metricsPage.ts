@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { ServerPage } from "../server/ServerPage.ts"
+import type { ServerPage } from "../platform/ServerPage.ts"
 import type { Metrics } from "./makeMetrics.ts"
 
 export const metricsPath = "/metrics"

@@ -1,6 +1,6 @@
 /** What the process itself costs, read when it is asked for. */
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { version } from "../version.ts"
+import { version } from "../platform/version.ts"
 import type { Instruments } from "./makeInstruments.ts"
 
 /** How often the loop is looked at; an idle one is late by as much. */

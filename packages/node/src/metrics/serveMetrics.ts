@@ -1,7 +1,7 @@
 /** Metrics on a listener of their own, which nobody else is led to. */
 import { Effect } from "effect"
 import { createServer } from "node:http"
-import { close, listen, originOf } from "../server/listening.ts"
+import { close, listen, originOf } from "../platform/listening.ts"
 import type { Metrics } from "./makeMetrics.ts"
 import { metricsPath } from "./metricsPage.ts"
 

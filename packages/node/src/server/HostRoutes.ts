@@ -1,6 +1,6 @@
 /** What a host answers on the server's own port, beside the operations. */
 import type { BodyLimits, Enforcement, Gatewarden, GatewardenOptions } from "@gatewarden/core"
-import type { NodeHandler } from "../toNodeHandler.ts"
+import type { NodeHandler } from "../http/toNodeHandler.ts"
 
 /** What the server gives to a host's routes. */
 export interface Served {

@@ -1,7 +1,7 @@
 /** What a terminal shows once the server listens: where it is, and how to send the first request. */
 import { Redacted } from "effect"
 import { sampleCatalogDate } from "./sampleCatalog.ts"
-import { version } from "../version.ts"
+import { version } from "../platform/version.ts"
 
 export interface BannerFacts {
   /** `http://HOST:PORT<base path>`. */

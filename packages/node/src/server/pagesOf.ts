@@ -3,7 +3,7 @@ import { apiPage, apiPagePath } from "../apiPage/apiPage.ts"
 import type { Values } from "../config/variables.ts"
 import type { Metrics } from "../metrics/makeMetrics.ts"
 import { metricsPage, metricsPath } from "../metrics/metricsPage.ts"
-import type { ServerPage, ServerPages } from "./ServerPage.ts"
+import type { ServerPage, ServerPages } from "../platform/ServerPage.ts"
 
 /** Relative, so that a proxy may put the server below another path. */
 const redirectTo =

@@ -18,7 +18,7 @@ import {
   requestIdPattern
 } from "@gatewarden/core/effect"
 import { Effect } from "effect"
-import type { ServerPage } from "./ServerPage.ts"
+import type { ServerPage } from "../platform/ServerPage.ts"
 
 /** A store that needs longer than this to answer the smallest question does not answer. */
 const pingTimeout = "5 seconds"

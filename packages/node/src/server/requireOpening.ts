@@ -7,7 +7,7 @@
 import { checkSecrets } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import type { Values } from "../config/variables.ts"
-import { failed } from "../Failed.ts"
+import { failed } from "../failure/Failed.ts"
 import { keyringFile } from "../store/openStore.ts"
 
 /** So many secrets of each kind are tried first. Only where the keyring decrypts none of them, all are tried: some may have been encrypted later. */

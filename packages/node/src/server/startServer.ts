@@ -27,8 +27,8 @@ import { layerPlatform } from "../platform/layerPlatform.ts"
 import type { HostRoutes, Served } from "./HostRoutes.ts"
 import { logRequest, logsRequests, type RequestLevel } from "./logRequest.ts"
 import { openRoutes } from "./openRoutes.ts"
-import { close, listen, originOf, whileConnected } from "./listening.ts"
-import type { ServerPages } from "./ServerPage.ts"
+import { close, listen, originOf, whileConnected } from "../platform/listening.ts"
+import type { ServerPages } from "../platform/ServerPage.ts"
 import { answerPage, answerProbe, probeAt } from "./probes.ts"
 
 export interface ServerOptions<E, R, E2 = never> extends Omit<InstanceOptions<E, R>, "settings"> {

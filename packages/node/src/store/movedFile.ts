@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as z from "zod"
-import { writePrivateFile } from "./privateFiles.ts"
+import { writePrivateFile } from "../platform/privateFiles.ts"
 
 const Moved = z.object({ to: z.string(), at: z.string() })
 export type Moved = z.output<typeof Moved>

@@ -25,13 +25,13 @@ import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { Configuration } from "../config/readConfiguration.ts"
-import { type Failed, failed } from "../Failed.ts"
-import { isFull } from "../fileFailure.ts"
+import { type Failed, failed } from "../failure/Failed.ts"
+import { isFull } from "../failure/fileFailure.ts"
 import { bucketOf } from "../config/fileVariables.ts"
 import { layerDirectoryFileContents } from "../file/directoryFileContents.ts"
 import { s3FileContents } from "../file/s3FileContents.ts"
 import { findMoved, movedFile } from "./movedFile.ts"
-import { createPrivateFile } from "./privateFiles.ts"
+import { createPrivateFile } from "../platform/privateFiles.ts"
 
 export interface OpenStore {
   readonly ports: Context.Context<StorePorts>

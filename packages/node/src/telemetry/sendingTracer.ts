@@ -4,7 +4,7 @@ import { FetchHttpClient } from "effect/http"
 import { OtlpExporter, OtlpSerialization, OtlpTracer } from "effect/observability"
 import { randomUUID } from "node:crypto"
 import type { Telemetry } from "../config/readTelemetry.ts"
-import { version } from "../version.ts"
+import { version } from "../platform/version.ts"
 
 const serialization: Readonly<Record<Telemetry["protocol"], Layer.Layer<OtlpSerialization.OtlpSerialization>>> = {
   "http/protobuf": OtlpSerialization.layerProtobuf,

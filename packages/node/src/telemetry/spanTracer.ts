@@ -3,7 +3,7 @@
  * ways to read them.
  */
 import { Cause, Exit, Tracer } from "effect"
-import type { Sampler } from "./makeSampler.ts"
+import type { Sampler } from "../config/makeSampler.ts"
 
 /** Learns of every span, sent or not. */
 export interface SpanReader {

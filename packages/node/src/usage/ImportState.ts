@@ -1,7 +1,7 @@
 /** What an import that was broken off left beside its file, so that the next one goes on where it was. */
 import { readFile, rm } from "node:fs/promises"
 import * as z from "zod"
-import { writePrivateFile } from "../store/privateFiles.ts"
+import { writePrivateFile } from "../platform/privateFiles.ts"
 
 export const ImportState = z.object({
   version: z.literal(1),

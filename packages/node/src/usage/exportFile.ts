@@ -8,9 +8,9 @@ import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { open, rename, rm } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
-import type { Failed } from "../Failed.ts"
-import { fileFailure } from "../fileFailure.ts"
-import { syncDirectory } from "../store/privateFiles.ts"
+import type { Failed } from "../failure/Failed.ts"
+import { fileFailure } from "../failure/fileFailure.ts"
+import { syncDirectory } from "../platform/privateFiles.ts"
 
 export const exportFormats = ["ndjson", "csv", "parquet"] as const
 export type ExportFormat = (typeof exportFormats)[number]

@@ -5,9 +5,9 @@
  * file only spares the repetition: it is written after the store has confirmed what it says.
  */
 import { Clock, Effect, Stream } from "effect"
-import type { CallStore } from "../cli/store/withStore.ts"
-import { Failed } from "../Failed.ts"
-import { fileFailure } from "../fileFailure.ts"
+import type { CallStore } from "../control/withStore.ts"
+import { Failed } from "../failure/Failed.ts"
+import { fileFailure } from "../failure/fileFailure.ts"
 import { type Batch, batchRecords, FileChanged, type Reject } from "./batchRecords.ts"
 import { type ImportState, readState, statePath, writeState } from "./ImportState.ts"
 import type { Input } from "./openInput.ts"

@@ -6,7 +6,7 @@
  */
 import { textOfSafeCell } from "@gatewarden/core/effect"
 import { parse } from "csv-parse/sync"
-import { failed, type Failed } from "../Failed.ts"
+import { failed, type Failed } from "../failure/Failed.ts"
 import { eventOfCells, type Header, readHeader } from "./csvFields.ts"
 import { isBlank } from "./readNdjson.ts"
 import { type ReadRecord, type SourceRecord, unreadable } from "./SourceRecord.ts"

@@ -5,7 +5,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { inject } from "vitest"
 import { createMigratedDatabase } from "../../../conformance/src/stores/migratedDatabases.ts"
-import { openGatewarden } from "../../src/openGatewarden.ts"
+import { openGatewarden } from "../../src/instance/openGatewarden.ts"
 import { gatewardenHere, keyring } from "../gatewarden.ts"
 
 const key = "test-management-key-0123456789-abcdefghij"

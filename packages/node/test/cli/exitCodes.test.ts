@@ -13,10 +13,10 @@ import { createMigratedDatabase } from "../../../conformance/src/stores/migrated
 import { createDatabase, execute } from "../../../conformance/src/stores/postgresServer.ts"
 import { gatewarden as commands } from "../../src/cli/commands.ts"
 import { runCommandLine } from "../../src/cli/runCommandLine.ts"
-import { type Fault, faults } from "../../src/exitCode.ts"
+import { type Fault, faults } from "../../src/failure/exitCode.ts"
 import { directoryFailure } from "../../src/store/openStore.ts"
-import { fileFailure } from "../../src/fileFailure.ts"
-import { openGatewarden } from "../../src/openGatewarden.ts"
+import { fileFailure } from "../../src/failure/fileFailure.ts"
+import { openGatewarden } from "../../src/instance/openGatewarden.ts"
 import { gatewardenHere, keyring, temporaryDirectory } from "../gatewarden.ts"
 
 type Environment = Readonly<Record<string, string>>

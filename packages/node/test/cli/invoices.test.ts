@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { inject } from "vitest"
 import { createMigratedDatabase } from "../../../conformance/src/stores/migratedDatabases.ts"
-import { exitCode } from "../../src/exitCode.ts"
+import { exitCode } from "../../src/failure/exitCode.ts"
 import { commandHere, keyring, linesOf, temporaryDirectory } from "../gatewarden.ts"
 
 const event = {

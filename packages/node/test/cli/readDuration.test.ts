@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readDuration } from "../../src/cli/readDuration.ts"
+import { readDuration } from "../../src/config/readDuration.ts"
 
 describe("a duration on the command line", () => {
   it("is a number with its unit, or 0", () => {

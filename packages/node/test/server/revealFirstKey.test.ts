@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { revealFirstKey } from "../../src/server/revealFirstKey.ts"
+import { revealFirstKey } from "../../src/store/revealFirstKey.ts"
 import { modeOf, temporaryDirectory } from "../gatewarden.ts"
 
 const key = Redacted.make("gwm-v1-the-key")

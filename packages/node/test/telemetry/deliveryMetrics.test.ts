@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DeliveryMeter } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import { readConfiguration } from "../../src/config/readConfiguration.ts"
-import { watchInstance } from "../../src/telemetry/watchInstance.ts"
+import { watchInstance } from "../../src/metrics/watchInstance.ts"
 import { makeMetrics } from "../../src/metrics/makeMetrics.ts"
 
 const valuesIn = (text: string, name: string): Readonly<Record<string, number>> =>

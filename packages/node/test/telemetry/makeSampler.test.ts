@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Tracer } from "effect"
-import { makeSampler } from "../../src/telemetry/makeSampler.ts"
+import { makeSampler } from "../../src/config/makeSampler.ts"
 
 const caller = (sampled: boolean) =>
   Option.some(Tracer.externalSpan({ traceId: "a".repeat(32), spanId: "b".repeat(16), sampled }))

@@ -3,7 +3,7 @@ import type { BudgetInterval } from "@gatewarden/contract"
 import { type Budget, type BudgetState, type Spender, spenderNameOf, spenderOf } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import { arrayLiteral } from "../engine/arrayLiteral.ts"
+import { arrayLiteral } from "../statements/literals.ts"
 import { chargedIn } from "./keptSums.ts"
 import { lockSpending } from "./spending.ts"
 

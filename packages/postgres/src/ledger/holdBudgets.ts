@@ -20,10 +20,9 @@ import {
   spendersOf
 } from "@gatewarden/core/store"
 import { Effect } from "effect"
-import { arrayLiteral } from "../engine/arrayLiteral.ts"
-import type { Run } from "../engine/FixedStatements.ts"
-import type { BudgetLists } from "./budgetLists.ts"
-import { spentKinds, spentPercents, warningOf, type WarningRow } from "./budgetWarnings.ts"
+import { arrayLiteral } from "../statements/literals.ts"
+import type { Run } from "../statements/FixedStatements.ts"
+import { type BudgetLists, type WarningRow, spentKinds, spentPercents, warningOf } from "./budgetLists.ts"
 import { stateOf } from "./budgetWindows.ts"
 
 /** `taken`: a hold with this id exists or existed; it is unchanged. */

@@ -9,11 +9,17 @@ import {
   windowStart
 } from "@gatewarden/core/store"
 import { Effect } from "effect"
-import { arrayLiteral } from "../engine/arrayLiteral.ts"
-import type { Run } from "../engine/FixedStatements.ts"
-import type { BudgetLists, StoredBudget } from "./budgetLists.ts"
-import { spentKinds, spentPercents, warningOf, type WarningRow } from "./budgetWarnings.ts"
-import { usageEventJson } from "../ports/sql/usageEventTable.ts"
+import { arrayLiteral } from "../statements/literals.ts"
+import type { Run } from "../statements/FixedStatements.ts"
+import {
+  type BudgetLists,
+  type StoredBudget,
+  type WarningRow,
+  spentKinds,
+  spentPercents,
+  warningOf
+} from "./budgetLists.ts"
+import { usageEventJson } from "../statements/usageEventTable.ts"
 
 /** A settlement as earlier versions stored it with its hold. */
 interface KeptSettlement {

@@ -7,7 +7,7 @@
  */
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { spenderRows } from "./spenders.ts"
+import { spenderRows } from "../functions/spenders.ts"
 
 const lockName = (sql: SqlClient.SqlClient, account_id: string) =>
   sql`hashtextextended(${`gatewarden/spending/${account_id}`}, 0)`

@@ -6,7 +6,7 @@
 import { Data } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { createHash } from "node:crypto"
-import type { SqlFunction } from "./SqlFunction.ts"
+import type { SqlFunction } from "../functions/SqlFunction.ts"
 
 export interface Migration {
   /** A positive integer, greater than those before it. */

@@ -1,20 +1,23 @@
-import { Duration, Effect, Exit } from "effect"
-import type { Scope } from "effect"
+import { Duration, Effect, Exit, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import type { AppliedMigration, DatabaseAhead, Migration, MigrationChanged, MigrationSkipped } from "./Migration.ts"
 import {
-  compareMigrations,
+  type AppliedMigration,
+  type DatabaseAhead,
   FormerDatabase,
   FunctionFailed,
-  isFormer,
-  migrationChecksum,
+  type Migration,
+  type MigrationChanged,
   MigrationFailed,
   MigrationLockTimeout,
   MigrationPending,
-  migrationProblem,
+  type MigrationSkipped,
   type MigrationStatus,
-  type Schema
+  type Schema,
+  compareMigrations,
+  isFormer,
+  migrationChecksum,
+  migrationProblem
 } from "./Migration.ts"
 import {
   type AppliedFunction,
@@ -22,7 +25,7 @@ import {
   functionChecksum,
   type FunctionStatus,
   type SqlFunction
-} from "./SqlFunction.ts"
+} from "../functions/SqlFunction.ts"
 
 /** The advisory lock of migrations: "gate" and "migr" in ASCII. It is of one database, not of the server. */
 const lockKeys = [0x67617465, 0x6d696772]

@@ -91,7 +91,7 @@ const declaredPorts = (): readonly (readonly [port: string, file: string])[] => 
 
 /** An adapter lies in the folder of its package that has a file of the port's name. */
 const adaptersOf = (port: string): readonly string[] =>
-  ["core/src/memory", ...["ports", "ledger", "stream"].map((folder) => `postgres/src/${folder}`)]
+  ["core/src/memory", "postgres/src/adapters"]
     .map((folder) => `${folder}/${port}.ts`)
     .filter((file) => existsSync(`${root}packages/${file}`))
 

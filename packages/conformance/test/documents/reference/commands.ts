@@ -2,7 +2,7 @@
 import { Option } from "effect"
 import type { Command, HelpDoc } from "effect/cli"
 import { gatewarden } from "../../../../node/src/cli/commands.ts"
-import { exitCode, exitCodeMeanings, faults } from "../../../../node/src/exitCode.ts"
+import { exitCode, exitCodeMeanings, faults } from "../../../../node/src/failure/exitCode.ts"
 import { type Cells, code, page, table } from "./markdown.ts"
 
 /** What `--help` is made from. Not among the declared members of a command. */

@@ -1,5 +1,5 @@
 /** Functions that triggers of the baseline name until a later migration drops both: they never run. */
-import type { SqlFunction } from "../SqlFunction.ts"
+import type { SqlFunction } from "../../functions/SqlFunction.ts"
 
 const former = (name: string): SqlFunction => ({
   name,

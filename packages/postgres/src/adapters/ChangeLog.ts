@@ -1,0 +1,43 @@
+import { type Change, ChangeLog, maxChanges } from "@gatewarden/core/store"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { ChangeChannel } from "../connection/ChangeChannel.ts"
+import { reading } from "../statements/statements.ts"
+
+type Row = { readonly position: string; readonly changes: readonly Change[] | null }
+
+/**
+ * A position is a snapshot: what it did not see and the present one does was committed in between. Rows that came with a copy of
+ * another database bear its transactions, which the present snapshot does not see either.
+ */
+export const changeLog = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { announce, hear } = yield* ChangeChannel
+  return ChangeLog.of({
+    announce,
+    hear,
+    since: (position) =>
+      reading(
+        Effect.map(
+          position === undefined
+            ? sql<Row>`select pg_current_snapshot()::text as position, null as changes`
+            : sql<Row>`
+                select pg_current_snapshot()::text as position, coalesce(json_agg(change), '[]') as changes
+                from (
+                  select distinct account_id, noun, id, workspace_id from gatewarden_changes
+                  where xact >= pg_snapshot_xmin(${position}::text::pg_snapshot)
+                    and not pg_visible_in_snapshot(xact, ${position}::text::pg_snapshot)
+                    and pg_visible_in_snapshot(xact, pg_current_snapshot())
+                  limit ${maxChanges + 1}::int
+                ) change`,
+          ([row]) => {
+            const changes = row?.changes ?? null
+            return {
+              position: row?.position ?? "",
+              changes: changes === null || changes.length > maxChanges ? "everything" : changes
+            }
+          }
+        )
+      )
+  })
+})

@@ -1,0 +1,71 @@
+import { type DeadLetter, DeadLetters, type RequeuedLetter } from "@gatewarden/core/store"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { arrayLiteral, byteaLiteral } from "../statements/literals.ts"
+import { reading, retrying, writing } from "../statements/statements.ts"
+
+export const deadLetters = Effect.map(SqlClient.SqlClient, (sql) => {
+  const listed = sql.literal(
+    `l.destination_id, l.account_id, l.workspace_id, l.event_id, l.status, l.message,
+      floor(extract(epoch from l.died_at) * 1000)::float8 as died_at`
+  )
+  const columns = sql`${listed}, l.sealed_bodies`
+  const own = (account_id: string, destination_id: string) => sql`
+    l.destination_id = ${destination_id}::uuid and l.account_id = ${account_id}::uuid
+      and exists (select from gatewarden_destination d where d.id = l.destination_id)`
+  return DeadLetters.of({
+    list: (account_id, destination_id, { limit, offset }) =>
+      reading(
+        Effect.map(
+          sql<Omit<DeadLetter, "sealed_bodies"> & { total_count: number }>`
+            select counted.total_count, page.*
+            from (select count(*)::float8 as total_count from gatewarden_dead_letter l where ${own(account_id, destination_id)}) counted
+            left join lateral (
+              select ${listed} from gatewarden_dead_letter l where ${own(account_id, destination_id)}
+              order by l.died_at desc, l.event_id desc limit ${limit}::bigint offset ${offset}::bigint
+            ) page on true`,
+          (rows) => ({
+            data: rows.flatMap(({ total_count: _, ...letter }) => (letter.event_id === null ? [] : [letter])),
+            total_count: rows[0]?.total_count ?? 0
+          })
+        )
+      ),
+    find: (account_id, destination_id, event_ids) =>
+      reading(sql<DeadLetter>`
+        select ${columns} from gatewarden_dead_letter l
+        where ${own(account_id, destination_id)} and l.event_id = any (${arrayLiteral(event_ids)}::text[])
+        order by l.event_id`),
+    diedUntil: (account_id, destination_id, until, limit) =>
+      reading(sql<DeadLetter>`
+        select ${columns} from gatewarden_dead_letter l
+        where ${own(account_id, destination_id)} and l.died_at <= to_timestamp(${Date.parse(until) / 1_000}::float8)
+        order by l.died_at, l.event_id limit ${limit}::int`),
+    requeue: (account_id, destination_id, letters: readonly RequeuedLetter[], now) => {
+      const ids = arrayLiteral(letters.map(({ event_id }) => event_id))
+      const bodies = arrayLiteral(
+        letters.map(({ sealed_bodies }) => (sealed_bodies === null ? null : byteaLiteral(sealed_bodies)))
+      )
+      return writing(
+        retrying(
+          Effect.map(
+            sql<{ requeued: number }>`
+              with gone as (
+                delete from gatewarden_dead_letter l
+                where ${own(account_id, destination_id)} and l.event_id = any (${ids}::text[])
+                returning l.event_id, l.workspace_id, l.sealed_bodies is not null as has_bodies
+              ), put as (
+                insert into gatewarden_delivery (account_id, workspace_id, recorded_at, event_id, destinations, sealed_bodies)
+                select ${account_id}::uuid, gone.workspace_id, ${now}::timestamptz, gone.event_id, array[${destination_id}::uuid],
+                  -- An erasure may have removed them since they were read.
+                  case when gone.has_bodies then asked.bodies end
+                from unnest(${ids}::text[], ${bodies}::bytea[]) with ordinality as asked (id, bodies, place)
+                join gone on gone.event_id = asked.id order by asked.place
+                returning 1
+              ) select count(*)::int as requeued from put`,
+            ([row]) => row?.requeued ?? 0
+          )
+        )
+      )
+    }
+  })
+})

@@ -1,0 +1,47 @@
+/**
+ * Counts a request in every bucket, or in none if one of them is full. Answers, for each bucket, when the requests were that count, oldest
+ * first, and the instant at which it was decided: once nobody else can count in these buckets, so that instants are in the order of
+ * decisions. A window is so many milliseconds, or null for the UTC day. Rows are locked in one order, whatever order they are asked for in.
+ */
+import type { SqlFunction } from "./SqlFunction.ts"
+
+export const countRequest: SqlFunction = {
+  name: "gatewarden_count_request",
+  sql: `
+create or replace function gatewarden_count_request(asked_buckets text[], quotas int[], windows bigint[], asked_at timestamptz)
+returns table (asked_bucket text, admitted boolean, counted bigint[], at_millis bigint) language plpgsql as $body$
+declare
+  now_millis bigint;
+  found_buckets int;
+begin
+  -- A bucket that a sweep deletes in between is made again.
+  loop
+    insert into gatewarden_rate_limit (bucket, times)
+      select asked.name, '{}' from unnest(asked_buckets) as asked (name) order by asked.name
+      on conflict (bucket) do nothing;
+    perform from gatewarden_rate_limit where bucket = any (asked_buckets) order by bucket for update;
+    get diagnostics found_buckets = row_count;
+    exit when found_buckets = (select count(distinct asked.name) from unnest(asked_buckets) as asked (name));
+  end loop;
+  now_millis := floor(extract(epoch from coalesce(asked_at, clock_timestamp())) * 1000)::bigint;
+  return query
+    with kept as (
+      select asked.name, asked.quota,
+        array(
+          select at from unnest(held.times) with ordinality as t (at, place)
+          where at > now_millis - coalesce(asked.millis, now_millis % 86400000 + 1) order by place
+        ) as times
+      from unnest(asked_buckets, quotas, windows) as asked (name, quota, millis)
+      join gatewarden_rate_limit held on held.bucket = asked.name
+    ), verdict as (
+      select bool_and(cardinality(kept.times) < kept.quota) as passed from kept
+    ), written as (
+      update gatewarden_rate_limit held set times = kept.times || now_millis
+      from kept, verdict where verdict.passed and held.bucket = kept.name
+    )
+    select kept.name, verdict.passed, case when verdict.passed then kept.times || now_millis else kept.times end, now_millis
+    from kept, verdict;
+end
+$body$
+`
+}

@@ -1,8 +1,0 @@
-import { StoreHealth } from "@gatewarden/core/store"
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
-import { reading } from "../engine/statements.ts"
-
-export const storeHealth = Effect.map(SqlClient.SqlClient, (sql) =>
-  StoreHealth.of({ ping: reading(Effect.asVoid(sql`select 1`)) })
-)

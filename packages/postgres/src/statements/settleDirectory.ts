@@ -1,0 +1,109 @@
+/** What changes of a directory do to memberships and keys. Rule: scim#memberships, scim#deprovisioning. */
+import { type Settled, type Settling, areLastManagementKeys, membershipId } from "@gatewarden/core/store"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { apiKeyOf } from "./keyRows.ts"
+import { arrayLiteral } from "./literals.ts"
+import { fromRow } from "./rows.ts"
+
+/** Whose memberships are to be as the mappings have them, and who is to lose every membership and key; both by `user_id`. */
+export interface Affected {
+  readonly users: readonly string[]
+  readonly gone?: readonly string[]
+  /** A workspace whose memberships stay where no mapping gives them any more: they are the directory's no longer. */
+  readonly kept?: string
+}
+
+/**
+ * Changes of one account's directory wait for each other here: whoever comes second sees what the first one did, so that a group and its
+ * mapping that are written at once give the membership.
+ */
+export const holdDirectory = (sql: SqlClient.SqlClient, account_id: string) =>
+  sql`select id from gatewarden_account where id = ${account_id} for no key update`
+
+/**
+ * Whether the account could not be managed without the keys of those who are to lose them. To be called before the change, in the
+ * transaction that holds the directory: revoking a management key waits for the same row.
+ */
+export const wouldLockOut = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  account_id: string,
+  gone: readonly string[],
+  { now, spared }: Settling
+) {
+  if (gone.length === 0) return false
+  const rows = yield* sql`select * from gatewarden_api_key where account_id = ${account_id} and kind = 'management'`
+  const keys = rows.map(apiKeyOf)
+  const ending = keys.filter(({ hash, user_id }) => hash !== spared && user_id !== null && gone.includes(user_id))
+  return areLastManagementKeys(new Set(ending.map(({ hash }) => hash)), keys, now)
+})
+
+/** To be called in the transaction that holds the directory, after its change. */
+export const settleDirectory = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  account_id: string,
+  { users, gone = [], kept }: Affected,
+  { now, spared }: Settling
+) {
+  const meant = arrayLiteral(users)
+  const lost = arrayLiteral(gone)
+  const given = sql`
+    select m.workspace_id, u.user_id, u.id,
+      case when bool_or(m.role = 'admin') then 'admin' else 'member' end as role
+    from gatewarden_directory_user u
+    join gatewarden_directory_group_member g on g.member_id = u.id
+    join gatewarden_group_mapping m on m.group_id = g.group_id
+    where u.account_id = ${account_id} and u.user_id = any(${meant}::text[]) and u.active
+    group by m.workspace_id, u.user_id, u.id`
+  const isEnded = sql`
+    w.account_id = ${account_id} and w.by_directory and w.user_id = any(${meant}::text[])
+    and not exists (select from given where given.workspace_id = w.workspace_id and given.user_id = w.user_id)`
+  if (kept !== undefined)
+    yield* sql`
+      with given as materialized (${given})
+      update gatewarden_workspace_member w set by_directory = false where ${isEnded} and w.workspace_id = ${kept}`
+  const ended = yield* sql`
+    with given as materialized (${given})
+    delete from gatewarden_workspace_member w
+    where (${isEnded}) or (w.account_id = ${account_id} and w.user_id = any(${lost}::text[]))
+    returning w.workspace_id, w.user_id`
+  const lacking = yield* sql`
+    with given as materialized (${given})
+    select given.* from given
+    left join gatewarden_workspace_member w on w.workspace_id = given.workspace_id and w.user_id = given.user_id
+    where w.role is distinct from given.role or not w.by_directory
+    order by given.workspace_id, given.user_id`
+  if (lacking.length > 0)
+    yield* sql`
+      insert into gatewarden_workspace_member (workspace_id, user_id, id, account_id, role, created_at, by_directory)
+      select workspace_id, user_id, id, ${account_id}::uuid, role, ${now}::timestamptz, true from unnest(
+        ${arrayLiteral(lacking.map((row) => String(row["workspace_id"])))}::uuid[],
+        ${arrayLiteral(lacking.map((row) => String(row["user_id"])))}::text[],
+        ${arrayLiteral(lacking.map((row) => membershipId(String(row["workspace_id"]), String(row["id"]))))}::uuid[],
+        ${arrayLiteral(lacking.map((row) => String(row["role"])))}::text[]
+      ) as lacking (workspace_id, user_id, id, role)
+      on conflict (workspace_id, user_id) do update set role = excluded.role, by_directory = true`
+  if (ended.length === 0 && gone.length === 0) return { keys: [] }
+  if (gone.length > 0) {
+    // An account has few codes that nobody has used: they die after ten minutes.
+    yield* sql`
+      delete from gatewarden_authorization_code
+      where account_id = ${account_id} and spent_at is null and user_id = any(${lost}::text[])`
+    yield* sql`
+      update gatewarden_federation_policy set disabled = true, updated_at = ${now}
+      where account_id = ${account_id} and not disabled and user_id = any(${lost}::text[])`
+  }
+  // The index of users finds the keys; the second condition alone would read all of the account.
+  const whose = arrayLiteral([...new Set([...gone, ...ended.map((row) => String(row["user_id"]))])])
+  const keys = yield* sql`
+    update gatewarden_api_key k set disabled = true, updated_at = ${now}
+    where k.account_id = ${account_id} and not k.disabled and k.hash <> ${spared} and k.user_id = any(${whose}::text[])
+      and (k.user_id = any(${lost}::text[]) or (k.workspace_id, k.user_id) in (
+        select * from unnest(
+          ${arrayLiteral(ended.map((row) => String(row["workspace_id"])))}::uuid[],
+          ${arrayLiteral(ended.map((row) => String(row["user_id"])))}::text[]
+        )
+      ))
+    returning k.hash, k.workspace_id`
+  return { keys: keys.map((row) => fromRow<Settled["keys"][number]>(row)) }
+})
