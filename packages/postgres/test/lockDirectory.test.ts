@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { DirectoryInUse, directoryHolder, lockDirectory } from "../src/engine/lockDirectory.ts"
+import { DirectoryInUse, directoryHolder, lockDirectory } from "../src/connection/lockDirectory.ts"
 
 describe("lockDirectory", () => {
   let directory = ""
@@ -40,7 +40,12 @@ describe("lockDirectory", () => {
 
   it.runIf(process.platform === "linux")("takes over when the process id now is another process's", async () => {
     await lockOf(process.pid, "1")
-    await lockDirectory(directory)
+    const release = await lockDirectory(directory)
+    // The lock is that of this process now: a second one finds it held.
+    const held = await lockDirectory(directory).catch((cause: unknown) => cause)
+    assert.instanceOf(held, DirectoryInUse)
+    await release()
+    assert.deepStrictEqual(await readdir(directory), [])
   })
 
   it.runIf(process.platform === "linux")("takes over from a process that ended and that nobody waits for", async () => {

@@ -4,8 +4,7 @@ import { BlockList, isIP } from "node:net"
 import { isPublicAddress } from "../../src/platform/isPublicAddress.ts"
 import { publicFetch } from "../../src/platform/Fetch.ts"
 
-const special = new BlockList()
-for (const range of [
+const rangesV4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
   "100.64.0.0/10",
@@ -22,15 +21,40 @@ for (const range of [
   "203.0.113.0/24",
   "224.0.0.0/4",
   "240.0.0.0/4"
-]) {
-  const [address = "", bits] = range.split("/")
-  special.addSubnet(address, Number(bits), "ipv4")
+]
+const rangesV6 = ["::/3", "4000::/2", "8000::/1", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]
+
+const listOf = (ranges: readonly string[], family: "ipv4" | "ipv6"): BlockList => {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [address = "", bits] = range.split("/")
+    list.addSubnet(address, Number(bits), family)
+  }
+  return list
 }
-const notGlobal = new BlockList()
-for (const range of ["::/3", "4000::/2", "8000::/1", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]) {
-  const [address = "", bits] = range.split("/")
-  notGlobal.addSubnet(address, Number(bits), "ipv6")
+const special = listOf(rangesV4, "ipv4")
+const notGlobal = listOf(rangesV6, "ipv6")
+
+const numberOf = (radix: number, groups: readonly string[]): bigint =>
+  groups.reduce((sum, part) => sum * BigInt(radix) + BigInt(radix === 256 ? part : `0x${part || "0"}`), 0n)
+
+/** The first and the last address of a range, and those beside them. */
+const bordersOf = (range: string, size: number, read: (address: string) => bigint): readonly bigint[] => {
+  const [address = "", bits = ""] = range.split("/")
+  const first = read(address)
+  const last = first + (1n << BigInt(size - Number(bits))) - 1n
+  return [first - 1n, first, last, last + 1n].filter((value) => value >= 0n && value < 1n << BigInt(size))
 }
+const readV4 = (address: string): bigint => numberOf(256, address.split("."))
+const readV6 = (address: string): bigint => {
+  const [head = "", end = ""] = address.split("::")
+  const [before, after] = [head, end].map((half) => (half === "" ? [] : half.split(":")))
+  const parts = [...(before ?? []), ...Array.from({ length: 8 }, () => "0")].slice(0, 8 - (after?.length ?? 0))
+  return numberOf(65_536, [...parts, ...(after ?? [])])
+}
+const writtenV4 = (value: bigint): string => [24n, 16n, 8n, 0n].map((bits) => (value >> bits) & 255n).join(".")
+const writtenV6 = (value: bigint): string =>
+  Array.from({ length: 8 }, (_, index) => ((value >> BigInt(112 - 16 * index)) & 65_535n).toString(16)).join(":")
 
 /** Addresses at the borders of ranges, and anywhere. */
 const byte = fc.oneof(
@@ -50,6 +74,17 @@ const v6 = fc
   .map((groups) => groups.map((part) => part.toString(16)).join(":"))
 
 describe("isPublicAddress", () => {
+  it("knows both borders of every special range", () => {
+    for (const value of rangesV4.flatMap((range) => bordersOf(range, 32, readV4)))
+      assert.strictEqual(isPublicAddress(writtenV4(value)), !special.check(writtenV4(value), "ipv4"), writtenV4(value))
+    for (const value of rangesV6.flatMap((range) => bordersOf(range, 128, readV6)))
+      assert.strictEqual(
+        isPublicAddress(writtenV6(value)),
+        !notGlobal.check(writtenV6(value), "ipv6"),
+        writtenV6(value)
+      )
+  })
+
   it("IPv4: everything but the special ranges", () => {
     fc.assert(
       fc.property(v4, (address) => assert.strictEqual(isPublicAddress(address), !special.check(address, "ipv4"))),
