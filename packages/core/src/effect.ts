@@ -1,8 +1,7 @@
 /**
  * The Effect API, for hosts that compose layers and for packages that run an instance on a platform.
  *
- * `layerRoutes(settings)` merges into a host's `HttpRouter`; what it needs, `layerServices(options)` provides. Ports and their values are
- * on
+ * `layerRoutes(settings)` merges into a host's `HttpRouter`; what it needs, `layerServices(options)` provides. Ports and their values are on
  * `@gatewarden/core/store`, the types that hosts in Promises see on `@gatewarden/core`. A host manages an instance in process by
  * `createClient({ fetch })` of `@gatewarden/client`.
  */
@@ -155,7 +154,7 @@ export { queryAnalytics } from "./usage/analytics/queryAnalytics.ts"
 export { importUsageEvents, recordUsageEvents } from "./usage/recordUsageEvents.ts"
 export { invoiceCsv, makeInvoice } from "./usage/invoice/invoice.ts"
 export { eventFormatOf, eventFormats, exportHeader } from "./usage/export/printedEvents.ts"
-export { textOfSafeCell } from "./value/encodings.ts"
+export { textOfSafeCell } from "./value/text.ts"
 export { readEventFilter, readStretch } from "./usage/export/exportUsageEvents.ts"
 
 // Secrets and their keys.

@@ -81,7 +81,7 @@ export {
   membershipId
 } from "./ports/directory.ts"
 export { contactOf } from "./directory/directoryResource.ts"
-export { compareText, foldName } from "./value/encodings.ts"
+export { compareText, foldName } from "./value/text.ts"
 export {
   type DueErasure,
   type Erasure,

@@ -6,7 +6,7 @@
  * Rule: admissions#admission. Source: RFC 2104.
  */
 import { Context, Effect, Layer, Redacted } from "effect"
-import { base64url, fromBase64url } from "../value/encodings.ts"
+import { base64url, fromBase64url } from "../value/text.ts"
 import { Digest, equalInConstantTime, hex, hmac } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import type { Keyring, KeyringKey } from "../vault/Keyring.ts"

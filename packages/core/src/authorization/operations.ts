@@ -12,7 +12,7 @@ import { AuthorizationCodes, type CodeGrant, type KeptGrant } from "../ports/aut
 import { ApiKeys } from "../ports/keys.ts"
 import { operation } from "../tracing/operation.ts"
 import { formatInstant } from "../value/calendar.ts"
-import { base64url } from "../value/encodings.ts"
+import { base64url } from "../value/text.ts"
 import { Conflict, Forbidden, invalid } from "../value/failure.ts"
 
 /**

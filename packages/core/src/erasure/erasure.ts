@@ -12,7 +12,7 @@ import {
   type Person
 } from "../ports/erasures.ts"
 import { formatInstant, timestamp } from "../value/calendar.ts"
-import { base64url, fromBase64url } from "../value/encodings.ts"
+import { base64url, fromBase64url } from "../value/text.ts"
 import { type SecretPlace, SecretUnreadable, Vault } from "../vault/Vault.ts"
 
 /**

@@ -25,7 +25,7 @@ import {
 import { operation } from "../tracing/operation.ts"
 import { inPieces } from "../value/bytes.ts"
 import { formatInstant, timestamp } from "../value/calendar.ts"
-import { base62 } from "../value/encodings.ts"
+import { base62 } from "../value/text.ts"
 import { BadRequest, FileStorageUnavailable, notFound } from "../value/failure.ts"
 import { type ProviderAccess, ProviderFiles } from "./ProviderFiles.ts"
 import { type UploadedFile, fileNameProblem, printedFile, sweepFiles } from "./file.ts"

@@ -11,7 +11,7 @@ import { normalisedReadings, type Readings } from "./readings/normalisedReadings
 import { type PatternEngineFunctions, finderOf, keptPatterns } from "./patterns/re2jsEngine.ts"
 import { type Hit, type ScanJob, type ScanResult, type Sought, wholeTexts } from "./ScanJob.ts"
 import { type Span, spansOf, stepSpans, unitedSpans } from "./readings/Reading.ts"
-import { wellFormed } from "../value/encodings.ts"
+import { wellFormed } from "../value/text.ts"
 
 type Prefilter = ((text: string) => ReadonlySet<number>) | undefined
 

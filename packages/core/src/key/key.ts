@@ -9,14 +9,14 @@ import { timestamp } from "../value/calendar.ts"
 import { BadRequest, notFound } from "../value/failure.ts"
 import { parseUsd, usdNumber } from "../value/money.ts"
 
+const leastBits = 80
+
 /**
  * Whether a key that a host brings is easier to guess than 80 random bits, as far as its characters tell.
  *
  * Rule: access#keys-of-a-host. The estimate is Shannon's entropy of the characters, times their number; of a text that repeats itself, only one
  * repetition counts. 32 random decimal digits have about 100 bits. Words are not looked up.
  */
-const leastBits = 80
-
 export const isGuessable = (key: string): boolean => bitsOf(key.slice(0, periodOf(key))) < leastBits
 
 /** The length of the shortest text that, written again and again, is the whole. */
@@ -71,8 +71,7 @@ type Limited = Pick<ApiKey, "limit" | "limit_reset" | "include_byok_in_limit">
 /**
  * A key's limit and what it has spent, as they are printed.
  *
- * Rule: access#key-limits. Sums are exact; only
- * printing makes numbers of them.
+ * Rule: access#key-limits. Sums are exact; only printing makes numbers of them.
  */
 export const keySpending = (key: Limited, usage: KeyUsage) => ({
   limit: key.limit,

@@ -24,7 +24,7 @@ import { PolicySources } from "../ports/policySources.ts"
 import { noUsage } from "../ports/usage.ts"
 import { Workspaces } from "../ports/workspaces.ts"
 import { operation } from "../tracing/operation.ts"
-import { sentFields } from "../value/Page.ts"
+import { sentFields } from "../value/sentFields.ts"
 import { formatInstant, timestamp } from "../value/calendar.ts"
 import { invalid, notFound } from "../value/failure.ts"
 import {

@@ -15,14 +15,14 @@ export const AdmissionSettings = Context.Reference<AdmissionLimits>("gatewarden/
   defaultValue: () => ({ completion_ceiling: 4096, billed_attempts: 1, unpriced_ceiling_usd: null })
 })
 
+const kinds = ["read_audio", "cache", "cache_1h", "write_audio", "write_images"] as const
+
 /**
  * The size of an admitted request as a store saves it with its hold: a few numbers as JSON, so that any process can charge units that a
  * settlement does not report.
  *
  * The order of the numbers belongs to the version that wrote them; another shape reads as unknown.
  */
-const kinds = ["read_audio", "cache", "cache_1h", "write_audio", "write_images"] as const
-
 export const packSize = (size: RequestSize): string =>
   JSON.stringify([
     size.text_bytes,

@@ -3,8 +3,7 @@
  * One small entry for each open admission.
  *
  * An entry is removed when its admission is settled or cancelled, ten minutes after it expires, and, oldest first, if there are too many.
- * Another
- * process reads the size with the hold (`BudgetLedger.heldUnder`); for an admission that held nothing there is no size
+ * Another process reads the size with the hold (`BudgetLedger.heldUnder`); for an admission that held nothing there is no size
  * (docs/connect-your-gateway.md).
  */
 import { Context, Layer } from "effect"

@@ -5,11 +5,12 @@
  * decimals, and of all prices those that apply. A priced unit
  * that the upstream did not report is charged at what was held for it.
  */
+import { remembered } from "../value/remembered.ts"
 import type { Pricing } from "@gatewarden/contract"
 import { nanosOf, recordableNanos, unitsOf } from "../value/money.ts"
 import { type UsageQuantities, endpointPrices } from "./endpointPrices.ts"
 import { completionBound, highestPromptPrice, type PricedEndpoint, promptBound } from "./estimateCost.ts"
-import { remembered } from "../value/Page.ts"
+
 import type { RequestSize } from "../request/requestSize.ts"
 import { isWebSearch, searchPrice, type ServerTool } from "../request/serverTools.ts"
 

@@ -12,7 +12,7 @@ import {
 import { compareToDecimal } from "../value/money.ts"
 import { type EventMeasure, metrics, type Total } from "../usage/analytics/metrics.ts"
 import { startOfBucket } from "../value/calendar.ts"
-import { compareText } from "../value/encodings.ts"
+import { compareText } from "../value/text.ts"
 import type { UsageEvent } from "../ports/usage.ts"
 import type { Tables } from "./tables/Tables.ts"
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { type DeadLetter, DeadLetters } from "../ports/deliveries.ts"
-import { compareText } from "../value/encodings.ts"
+import { compareText } from "../value/text.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
 import type { Tables } from "./tables/Tables.ts"
 

@@ -12,7 +12,7 @@ import {
   refusalsUntilRefusing
 } from "../ports/deliveries.ts"
 import { takeFairly } from "../ports/limits.ts"
-import { compareText } from "../value/encodings.ts"
+import { compareText } from "../value/text.ts"
 import type { DeliveryRow } from "./tables/deliveryRows.ts"
 import type { StreamedEvent } from "./tables/DeliveryStream.ts"
 import { onSweep } from "./tables/sweeps.ts"

@@ -1,7 +1,7 @@
 import { scimLimits } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { type DirectoryGroup, DirectoryGroups, type GroupMember, type MembersChange } from "../ports/directory.ts"
-import { compareText, foldName } from "../value/encodings.ts"
+import { compareText, foldName } from "../value/text.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { settleDirectory } from "./tables/settleDirectory.ts"
 import { byCreation, type Tables, withoutOwner } from "./tables/Tables.ts"

@@ -1,6 +1,6 @@
 import { Effect, Equal, Result } from "effect"
 import { type DirectoryUser, DirectoryUsers } from "../ports/directory.ts"
-import { foldName } from "../value/encodings.ts"
+import { foldName } from "../value/text.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { isInactiveUser } from "./tables/isInactiveUser.ts"
 import { settleDirectory, wouldLockOut } from "./tables/settleDirectory.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { PersonalRows, type PersonalTableName, namedIn, personalTables } from "../ports/erasures.ts"
-import { compareText } from "../value/encodings.ts"
+import { compareText } from "../value/text.ts"
 import { eventPlace, type Tables } from "./tables/Tables.ts"
 
 type Row = Readonly<Record<string, unknown>>

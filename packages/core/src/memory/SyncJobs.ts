@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { type SyncJob, SyncJobs } from "../ports/directory.ts"
-import { compareText } from "../value/encodings.ts"
+import { compareText } from "../value/text.ts"
 import { settleDirectory } from "./tables/settleDirectory.ts"
 import { byCreation, type Owned, type Tables, withoutOwner } from "./tables/Tables.ts"
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { compareText } from "../value/encodings.ts"
+import { compareText } from "../value/text.ts"
 import {
   type EventFilter,
   type HistoryPlace,

@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import { Digest, hex, hmac } from "./Digest.ts"
-import { compareText } from "../value/encodings.ts"
+import { compareText } from "../value/text.ts"
 
 export interface SigningCredentials {
   readonly accessKeyId: string

@@ -7,7 +7,7 @@ import { Context } from "effect"
 import { type LocalRegion, localRegion } from "../byok/byok.ts"
 import { foldName, joinVariant, modelNamesOf, providerNamesOf, recordedName } from "../catalog/modelNames.ts"
 import type { VisibleEndpoint, VisibleModel } from "../catalog/ownModels.ts"
-import { remembered } from "../value/Page.ts"
+import { remembered } from "../value/remembered.ts"
 
 export const firstPartyProviders: Readonly<Record<string, ZdrGroup>> = {
   anthropic: "anthropic",

@@ -1,6 +1,7 @@
 import type { AlertChannel, AlertDelivery, AlertKind, UpdateAlertChannel } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
-import { type Page, type PageRequest, sentFields } from "../value/Page.ts"
+import { type Page, type PageRequest } from "../value/Page.ts"
+import { sentFields } from "../value/sentFields.ts"
 import type { WantedSlots } from "./limits.ts"
 
 type Stored<Channel> = Channel extends unknown ? Omit<Channel, "unconfirmed_recipients"> : never

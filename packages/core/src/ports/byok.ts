@@ -1,7 +1,8 @@
 import type { ByokCredential, UpdateByokCredential } from "@gatewarden/contract"
 import { Context, Effect, type Option, Redacted } from "effect"
 import type { Oversized } from "./limits.ts"
-import { type Page, type PageRequest, sentFields } from "../value/Page.ts"
+import { type Page, type PageRequest } from "../value/Page.ts"
+import { sentFields } from "../value/sentFields.ts"
 import { type SecretPlace, Vault } from "../vault/Vault.ts"
 import { maskSecret } from "../vault/maskSecret.ts"
 

@@ -1,7 +1,8 @@
 import type { Destination, UpdateDestination } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
 import type { Oversized } from "./limits.ts"
-import { type Page, type PageRequest, sentFields } from "../value/Page.ts"
+import { type Page, type PageRequest } from "../value/Page.ts"
+import { sentFields } from "../value/sentFields.ts"
 
 export interface StoredDestination {
   /** With the masked config. */

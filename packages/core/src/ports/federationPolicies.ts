@@ -1,6 +1,7 @@
 import type { FederationPolicy, UpdateFederationPolicy } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
-import { type Page, type PageRequest, sentFields } from "../value/Page.ts"
+import { type Page, type PageRequest } from "../value/Page.ts"
+import { sentFields } from "../value/sentFields.ts"
 import type { ApiKey } from "./keys.ts"
 
 export interface NamedPolicy {

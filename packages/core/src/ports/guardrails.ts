@@ -11,7 +11,8 @@ import {
 } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
 import { v5 as nameBasedUuid } from "uuid"
-import { type Page, type PageRequest, sentFields } from "../value/Page.ts"
+import { type Page, type PageRequest } from "../value/Page.ts"
+import { sentFields } from "../value/sentFields.ts"
 import type { Oversized } from "./limits.ts"
 
 /** Where guardrails are remembered. */

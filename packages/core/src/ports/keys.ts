@@ -1,7 +1,8 @@
 import type { KeyRestrictions, ResetInterval, UpdateKey } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
-import { type PageRequest, sentFields } from "../value/Page.ts"
-import { base62, base62Digits } from "../value/encodings.ts"
+import { type PageRequest } from "../value/Page.ts"
+import { sentFields } from "../value/sentFields.ts"
+import { base62, base62Digits } from "../value/text.ts"
 import { maskSecret } from "../vault/maskSecret.ts"
 import type { StoredExternalUser } from "./externalUsers.ts"
 
@@ -257,12 +258,12 @@ export type KeyChange = Partial<Pick<ApiKey, "name" | "disabled" | "limit" | "li
 export const keyChange = (fields: UpdateKey): KeyChange =>
   sentFields(fields, ["limit", "limit_reset"], ["name", "disabled", "include_byok_in_limit"])
 
+const hexDigits = 13
+
 /**
  * A key as `io_logging_api_key_ids` of a workspace names it: the first 52 bits of its hash, which a number of JSON holds exactly.
  *
  * Nothing has to be stored for it, and it stays when a key is rotated. Two keys of one workspace share a number with a chance that does not
  * count, and then log alike. Rule: usage#prompt-logging.
  */
-const hexDigits = 13
-
 export const numericKeyId = (hash: string): number => Number.parseInt(hash.slice(0, hexDigits), 16)

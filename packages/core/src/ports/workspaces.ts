@@ -7,7 +7,8 @@ import type {
   WorkspaceMember
 } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
-import { type Page, type PageRequest, sentFields } from "../value/Page.ts"
+import { type Page, type PageRequest } from "../value/Page.ts"
+import { sentFields } from "../value/sentFields.ts"
 
 /** The workspaces. A deleted workspace does not exist here. */
 export class Workspaces extends Context.Service<

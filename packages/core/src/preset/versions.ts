@@ -6,7 +6,7 @@ import { Presets } from "../ports/presets.ts"
 import { operation } from "../tracing/operation.ts"
 import type { PageRequest } from "../value/Page.ts"
 import { timestamp } from "../value/calendar.ts"
-import { compareText } from "../value/encodings.ts"
+import { compareText } from "../value/text.ts"
 import { notFound } from "../value/failure.ts"
 import { appendVersion, requireDesignation, requireSlug, requireVersion } from "./preset.ts"
 

@@ -33,7 +33,7 @@ import { type HistoryPlace, type RecordedUse, UsageHistory } from "../ports/usag
 import { operation } from "../tracing/operation.ts"
 import { inTime } from "../usage/analytics/AnalyticsSlots.ts"
 import { formatInstant } from "../value/calendar.ts"
-import { compareText } from "../value/encodings.ts"
+import { compareText } from "../value/text.ts"
 import { invalid } from "../value/failure.ts"
 import { formatUsd } from "../value/money.ts"
 import { replayedSpending } from "./replayedSpending.ts"

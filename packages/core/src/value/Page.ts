@@ -26,32 +26,3 @@ export const everyEntry = Effect.fnUntraced(function* <T, E, R>(
     if (data.length === 0 || all.length >= Math.min(most, total_count)) return all
   }
 })
-
-/** The fields of a PATCH and the stored values that they set: `null` clears a nullable field and counts as absent for others. */
-type Sent<F, Nullable extends keyof F, Lasting extends keyof F> = {
-  readonly [K in Nullable]?: Exclude<F[K], undefined>
-} & {
-  readonly [K in Lasting]?: NonNullable<F[K]>
-}
-
-/** The fields that a PATCH sets; absent ones stay (Rule: requests#patches). */
-export const sentFields = <F extends object, Nullable extends keyof F, Lasting extends keyof F>(
-  fields: F,
-  nullable: readonly Nullable[],
-  lasting: readonly Lasting[]
-): Sent<F, Nullable, Lasting> => {
-  const sent: Partial<F> = {}
-  for (const name of nullable) if (fields[name] !== undefined) sent[name] = fields[name]
-  for (const name of lasting) if (fields[name] !== undefined && fields[name] !== null) sent[name] = fields[name]
-  return sent as Sent<F, Nullable, Lasting>
-}
-
-/** What is read of an object that does not change is read once, for as long as the object is there. */
-export const remembered = <K extends object, V>(read: (key: K) => V): ((key: K) => V) => {
-  const known = new WeakMap<K, V>()
-  return (key) => {
-    let value = known.get(key)
-    if (value === undefined) known.set(key, (value = read(key)))
-    return value
-  }
-}

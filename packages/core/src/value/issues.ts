@@ -79,9 +79,8 @@ const withNearest = (message: string, choices: readonly unknown[], value: unknow
 /**
  * Turns zod's errors into the messages of this API: what was expected, and whether the value is missing or different.
  *
- * Zod's own messages do not say that a member is missing (`expected string, received undefined`). A schema's own message stays. Values
- * that were
- * sent are never repeated.
+ * Zod's own messages do not say that a member is missing (`expected string, received undefined`). A schema's own message stays. Values that
+ * were sent are never repeated.
  *
  * `sent`: the whole value in which the issue was found. `meantBy`: the unknown field that was sent in place of a missing one.
  */

@@ -16,7 +16,7 @@ import {
 import { operation } from "../tracing/operation.ts"
 import type { PageRequest } from "../value/Page.ts"
 import { timestamp } from "../value/calendar.ts"
-import { compareText } from "../value/encodings.ts"
+import { compareText } from "../value/text.ts"
 import { Forbidden, invalid, notFound } from "../value/failure.ts"
 
 /** A new workspace with all defaults (Rule: workspaces#new-workspaces). */

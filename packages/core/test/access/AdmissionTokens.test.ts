@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type AdmissionToken, AdmissionTokens, layerAdmissionTokens } from "../../src/access/AdmissionTokens.ts"
-import { fromBase64url, base64url } from "../../src/value/encodings.ts"
+import { fromBase64url, base64url } from "../../src/value/text.ts"
 import { parseKeyring } from "../../src/vault/Keyring.ts"
 
 const keyOf = (byte: number): string => btoa(String.fromCharCode(...new Uint8Array(32).fill(byte)))

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { base64url } from "../../src/value/encodings.ts"
+import { base64url } from "../../src/value/text.ts"
 
 it("writes what every reader of base64url reads, without padding", () => {
   fc.assert(

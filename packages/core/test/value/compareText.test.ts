@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { compareText } from "../../src/value/encodings.ts"
+import { compareText } from "../../src/value/text.ts"
 
 /** UTF-8 keeps the order of code points, byte by byte. */
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { csvCell, safeCsvCell, textOfSafeCell } from "../../src/value/encodings.ts"
+import { csvCell, safeCsvCell, textOfSafeCell } from "../../src/value/text.ts"
 
 const beginning = fc.constantFrom("", "'", "''", "=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "'=", "-1", " =")
 const text = fc.tuple(beginning, fc.string({ unit: "grapheme" })).map((parts) => parts.join(""))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { sentFields } from "../../src/value/Page.ts"
+import { sentFields } from "../../src/value/sentFields.ts"
 
 type Fields = { limit?: number | null; flag?: boolean | null; other?: string }
 

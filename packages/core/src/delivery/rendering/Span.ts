@@ -3,7 +3,7 @@
  *
  * Source: https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto
  */
-import { wellFormed } from "../../value/encodings.ts"
+import { wellFormed } from "../../value/text.ts"
 
 export type AttributeValue =
   | { readonly stringValue: string }

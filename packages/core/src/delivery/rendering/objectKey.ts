@@ -4,7 +4,7 @@
  * Values are put in once, so braces within a value are text. A value is one segment, except for the prefix; and no segment is empty or leads
  * upwards. Source: https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-keys.html (at most 1,024 bytes).
  */
-import { wellFormed } from "../../value/encodings.ts"
+import { wellFormed } from "../../value/text.ts"
 
 export interface KeyValues {
   readonly prefix: string

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { UsageEvent } from "../../ports/usage.ts"
-import { wellFormed } from "../../value/encodings.ts"
+import { wellFormed } from "../../value/text.ts"
 import type { DeliveredEvent, IncludedMetadata } from "./Renderer.ts"
 import { type LeftOut, type RequestSpan, spanOfEvent } from "./RequestSpan.ts"
 import { type Attribute, type Span, type SpanEvent, text } from "./Span.ts"

@@ -36,14 +36,14 @@ export const newrelic = otlpRenderer({
   credentials: ({ licenseKey }) => ({ "api-key": licenseKey })
 })
 
+const hasPath = /^[a-z]+:\/\/[^/?#]+\/[^?#]/i
+
 /**
  * Any backend that takes OTLP over HTTP. The endpoint is the address of traces; one without a path gets OTLP's own.
  *
  * Source: https://opentelemetry.io/docs/specs/otlp/#otlphttp-request,
  * https://github.com/open-telemetry/opentelemetry-collector/blob/main/config/confighttp/README.md (`max_request_body_size`: 20 MiB)
  */
-const hasPath = /^[a-z]+:\/\/[^/?#]+\/[^?#]/i
-
 export const otelCollector = otlpRenderer({
   type: "otel-collector",
   limits: { events: 1000, bytes: 4_000_000 },

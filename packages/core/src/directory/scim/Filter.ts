@@ -1,7 +1,7 @@
 /** A filter that was parsed, its names resolved. Source: RFC 7644 3.4.2.2. */
 import { type ScimAttribute, codePoints, parseInstant, scimLimits, withPlus } from "@gatewarden/contract"
 import { formatInstant } from "../../value/calendar.ts"
-import { compareText } from "../../value/encodings.ts"
+import { compareText } from "../../value/text.ts"
 import {
   type AttributePath,
   type ResourceKind,

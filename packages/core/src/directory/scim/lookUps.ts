@@ -3,7 +3,7 @@
  *
  * Rule: scim#filters.
  */
-import { foldName } from "../../value/encodings.ts"
+import { foldName } from "../../value/text.ts"
 import type { Filter } from "./Filter.ts"
 import type { AttributePath } from "./ResourceKind.ts"
 

@@ -1,6 +1,6 @@
 /** Computes the shares of tasks from their sums (Rule: datasets#task-classifications). */
 import type { MacroCategoryKey, TaskClassifications } from "@gatewarden/contract"
-import { compareText } from "../../value/encodings.ts"
+import { compareText } from "../../value/text.ts"
 import type { Decimal } from "../../value/money.ts"
 import type { SampledSums, TaskSums } from "../../ports/analytics.ts"
 import { macroCategoryOf } from "./datasetRules.ts"

@@ -12,7 +12,7 @@ import { type EventFilter, type HistoryPlace, UsageHistory, eventsAtOnce } from 
 import { operation } from "../../tracing/operation.ts"
 import { StreamedAnswer, preferredType } from "../../value/PrintedAnswer.ts"
 import { clockToleranceMillis, formatInstant } from "../../value/calendar.ts"
-import { base64url, fromBase64url } from "../../value/encodings.ts"
+import { base64url, fromBase64url } from "../../value/text.ts"
 import { BadRequest } from "../../value/failure.ts"
 import { AnalyticsSlots } from "../analytics/AnalyticsSlots.ts"
 import { type EventFormat, eventFormatOf, exportHeader, printEvent } from "./printedEvents.ts"

@@ -6,7 +6,7 @@
  */
 import { costComponents, UsageExportFormat } from "@gatewarden/contract"
 import { joinVariant } from "../../catalog/modelNames.ts"
-import { type PrintCell, compareText, csvCell, safeCsvCell } from "../../value/encodings.ts"
+import { type PrintCell, compareText, csvCell, safeCsvCell } from "../../value/text.ts"
 import { formatUsd } from "../../value/money.ts"
 import type { UsageEvent } from "../../ports/usage.ts"
 
