@@ -1,7 +1,7 @@
 import { type BodyLimits, defaultBodyLimits } from "./BytesInFlight.ts"
 import { defaultStorageLimits, type StorageLimits } from "../ports/limits.ts"
 import type { RegionPolicy } from "./requestSpan.ts"
-import type { DocsWhere } from "./errorPages.ts"
+import type { DocsWhere } from "./target.ts"
 import type { WireProfile } from "./wireProfile.ts"
 
 export interface AppSettings extends DocsWhere {

@@ -2,12 +2,11 @@
  * The cost of a request at the catalog's prices, in whole nano-dollars rounded up.
  *
  * Rule: money#cost-of-usage, models#prices. Exact, and never above `estimateCost` for usage within the held bounds: it uses the same
- * decimals, and of all prices those that apply. A priced unit
- * that the upstream did not report is charged at what was held for it.
+ * decimals, and of all prices those that apply. A priced unit that the upstream did not report is charged at what was held for it.
  */
-import { remembered } from "../value/remembered.ts"
 import type { Pricing } from "@gatewarden/contract"
 import { nanosOf, recordableNanos, unitsOf } from "../value/money.ts"
+import { remembered } from "../value/remembered.ts"
 import { type UsageQuantities, endpointPrices } from "./endpointPrices.ts"
 import { completionBound, highestPromptPrice, type PricedEndpoint, promptBound } from "./estimateCost.ts"
 

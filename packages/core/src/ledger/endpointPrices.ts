@@ -1,8 +1,7 @@
 /** The prices of an endpoint, parsed once: the highest that can apply to input and output tokens, and those of units. */
-import { remembered } from "../value/remembered.ts"
 import type { Pricing, UsageQuantities as ReportedUsage } from "@gatewarden/contract"
-
 import { isKnownPrice, unitsOf } from "../value/money.ts"
+import { remembered } from "../value/remembered.ts"
 
 /** In 1e-24 USD. */
 export interface EndpointPrices {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createGatewarden, memory } from "../../src/index.ts"
-import { docUrlPattern, errorDocsFor, errorPage, targetOf } from "../../src/http/errorPages.ts"
+import { errorPage } from "../../src/http/errorPages.ts"
+import { docUrlPattern, errorDocsFor, targetOf } from "../../src/http/target.ts"
 
 /** Where a client finds the page of a reason, and what the instance answers there once the host has taken its mount away. */
 const lead = (where: Parameters<typeof errorDocsFor>[0], mount: string, url: string) => {
