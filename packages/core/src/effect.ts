@@ -84,7 +84,8 @@ export { Cipher, type CipherFunctions } from "./platform/Cipher.ts"
 export { Digest, type DigestFunctions } from "./platform/Digest.ts"
 export { MailTransport } from "./alert/mail.ts"
 export { keepSendingAlerts, sendDueAlerts } from "./alert/dispatchAlerts.ts"
-export { type Fetch, OutgoingFetch } from "./platform/Fetch.ts"
+export { type Fetch } from "./platform/Fetch.ts"
+export { OutgoingFetch } from "./platform/OutgoingFetch.ts"
 export {
   type DeliveryHealth,
   deliveryHealth,
@@ -124,16 +125,15 @@ export {
 } from "./background/runBackground.ts"
 
 // HTTP beside the operations: envelopes, bodies and targets.
+export { type HeldBytes, bytesInFlight } from "./http/BytesInFlight.ts"
 export {
-  type HeldBytes,
   accountShare,
-  bytesInFlight,
   defaultBodyLimits,
   keyShare,
   maxBodyGraceMillis,
   maxShortBytes,
   minBodyBytesPerSecond
-} from "./http/BytesInFlight.ts"
+} from "./http/BodyLimits.ts"
 export { measureJson, mostOfValues } from "./value/measureJson.ts"
 export { GatheredBytes, copiedAtOnce, pieceBytes } from "./value/bytes.ts"
 export { issuesOf } from "./value/checkInput.ts"
@@ -147,7 +147,7 @@ export { parseJson } from "./value/parseJson.ts"
 export { timestamp } from "./value/calendar.ts"
 
 // Catalogues, usage, quotas.
-export { defaultStorageLimits, variableOf } from "./ports/limits.ts"
+export { defaultStorageLimits, variableOf } from "./ports/storageQuotas.ts"
 export { importCatalog } from "./model/putCatalog.ts"
 export { planQuery } from "./usage/analytics/planQuery.ts"
 export { queryAnalytics } from "./usage/analytics/queryAnalytics.ts"

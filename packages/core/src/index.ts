@@ -9,8 +9,8 @@ export {
   createGatewarden
 } from "./instance/createGatewarden.ts"
 export type { RestoredStream, RestoreOptions, Restorer } from "./filter/prompt/Restorer.ts"
-export type { MailMessage, SendMail, SentMail } from "./alert/mail.ts"
-export type { PresidioOptions } from "./filter/presidioDetector.ts"
+export type { MailMessage, SendMail, SentMail } from "./alert/SendMail.ts"
+export type { PresidioOptions } from "./filter/PresidioOptions.ts"
 export type {
   AdmissionInProcess,
   AdmissionRequest,
@@ -22,22 +22,22 @@ export type {
   TokenUsage,
   UsageCost
 } from "./decision/Enforcement.ts"
-export type { BodyLimits, InFlightCap } from "./http/BytesInFlight.ts"
+export type { BodyLimits, InFlightCap } from "./http/BodyLimits.ts"
 export type { WireProfile } from "./http/wireProfile.ts"
-export type { StorageLimits } from "./ports/limits.ts"
+export type { StorageLimits } from "./ports/storageQuotas.ts"
 export { GatewardenRefusal } from "./hosting/GatewardenRefusal.ts"
-export type { JobOutcome, JobReport } from "./background/backgroundTable.ts"
-export type { RetentionSettings } from "./ports/changes.ts"
+export type { JobOutcome, JobReport } from "./background/JobReport.ts"
+export type { RetentionSettings } from "./ports/retention.ts"
 export { mergePreset } from "./preset/mergePreset.ts"
-export type { AskHost, HostAnswer, HostCaller } from "./access/callerOfHost.ts"
-export type { HostLog, LogEntry } from "./hosting/hostLogger.ts"
+export type { AskHost, HostAnswer, HostCaller } from "./access/HostCaller.ts"
+export type { HostLog, LogEntry } from "./hosting/LogEntry.ts"
 export type {
   OpenTelemetry,
   OpenTelemetryContext,
   OpenTelemetrySpan,
   OpenTelemetrySpanContext,
   OpenTelemetryTracer
-} from "./hosting/hostTracing.ts"
+} from "./hosting/OpenTelemetry.ts"
 export { memory } from "./memory/memory.ts"
 export type { Store } from "./ports/StoreHandle.ts"
 export { type NextHandlers, toNextHandlers } from "./instance/toNextHandlers.ts"

@@ -196,7 +196,6 @@ export {
   RequestCounts,
   type StoredAmount,
   StoredAmounts,
-  type StoredKind,
   type WantedSlots,
   isOversized,
   maxEntityBytes,
@@ -205,6 +204,7 @@ export {
   takeFairly,
   withoutShare
 } from "./ports/limits.ts"
+export { type StoredKind } from "./ports/storageQuotas.ts"
 export { quotaState } from "./limits/requireRoom.ts"
 export { ModelCatalog } from "./ports/models.ts"
 export {
@@ -348,20 +348,16 @@ export {
   type MovedEnd,
   type NewSignature,
   type RecordedActor,
-  type Retained,
   Retention,
   type SignedEnd,
   asServer,
   auditExamined,
   auditPageBytes,
-  defaultRetention,
   maxBroken,
   maxChanges,
-  retained,
-  retainedNames,
-  retentionVariable,
   sealBatch
 } from "./ports/changes.ts"
+export { type Retained, defaultRetention, retained, retainedNames, retentionVariable } from "./ports/retention.ts"
 export { auditedFacts } from "./audit/auditedFacts.ts"
 export { type FactsRead, type StreamReader, consume } from "./background/backgroundTable.ts"
 export { isTraced } from "./tracing/operation.ts"

@@ -45,7 +45,7 @@ export {
   type MigrationStatus,
   type Schema
 } from "./migrations/Migration.ts"
-export { SettingRefused, connectionsPerProcess } from "./connection/StoreOptions.ts"
+export { SettingRefused, connectionsPerProcess } from "./connection/poolSettings.ts"
 export {
   RowLevelSecurityMissing,
   rowLevelSecurityProblem,

@@ -3,9 +3,7 @@
  *
  * An account or workspace that does not exist (any more) is 401, as the key of a deleted workspace is. Cached for each user, like keys.
  */
-import { text } from "@gatewarden/contract"
 import { Context, Effect, Option } from "effect"
-import * as z from "zod"
 import { KeyCache } from "../cache/KeyCache.ts"
 import { Digest } from "../platform/Digest.ts"
 import { Accounts, defaultAccountName } from "../ports/accounts.ts"
@@ -14,6 +12,7 @@ import { Workspaces } from "../ports/workspaces.ts"
 import { Unauthorized } from "../value/failure.ts"
 import type { Caller } from "./Caller.ts"
 import { callerOf } from "./authenticate.ts"
+import { type HostAnswer, HostCaller } from "./HostCaller.ts"
 
 /**
  * The host's function that maps a request to a caller; by default there is none, and keys alone decide. It is called before a key is
@@ -23,43 +22,6 @@ export const HostAuthentication = Context.Reference<((request: Request) => Effec
   "gatewarden/HostAuthentication",
   { defaultValue: () => undefined }
 )
-
-/** A name that is looked up in a store must not contain U+0000 or a lone surrogate. */
-const named = (max: number) =>
-  text(1, max).refine((value) => !value.includes("\0") && !/\p{Surrogate}/u.test(value), {
-    message: "Contains U+0000 or a lone surrogate"
-  })
-const name = named(256)
-
-/** The rules for the name of a new account. */
-export const AccountName = named(100)
-
-const common = {
-  /** The account's name; `default` exists from the start. */
-  account: name,
-  /** A permanent id of the user: recorded as author, and used for rate limits and idempotency. */
-  user: name
-}
-
-/**
- * The caller of a request, as a host that authenticates its own users describes it.
- *
- * Rule: access#host-callers: a management caller acts on every workspace of an account, any other caller in one.
- *
- * A user of the host: `management` acts on every workspace of the account, `normal` in one.
- */
-export const HostCaller = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("management"), ...common }),
-  /** `workspace`: id or slug; the account's default one when not given. */
-  z.object({ kind: z.literal("normal"), ...common, workspace: name.optional() })
-])
-export type HostCaller = z.output<typeof HostCaller>
-
-/** `refuse`: 401, whatever key was sent. `undefined`: the host does not know the caller, so a key decides. */
-export type HostAnswer = HostCaller | "refuse" | undefined
-
-/** A host's function that maps a request to its caller. It must not read the body. */
-export type AskHost = (request: Request) => HostAnswer | Promise<HostAnswer>
 
 /** The record that stands for a key if a host authenticated its user: named after the user, without limit or end. */
 export const hostKey = (caller: Omit<Caller, "host">): AuthenticatedKey => ({

@@ -12,7 +12,8 @@ import { Entropy } from "../platform/Entropy.ts"
 import { base64url, compareText } from "../value/text.ts"
 import { formatInstant } from "../value/calendar.ts"
 import { type ChannelFields, MailRecipients } from "../ports/alerts.ts"
-import { type MailMessage, MailTransport, consumeMail } from "./mail.ts"
+import { MailTransport, consumeMail } from "./mail.ts"
+import { type MailMessage } from "./SendMail.ts"
 
 /** The address by which clients know the base path; undefined if the operator has named none. */
 export const PublicUrl = Context.Reference<string | undefined>("gatewarden/PublicUrl", {

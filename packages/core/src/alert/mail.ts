@@ -2,37 +2,12 @@ import { Context, Effect } from "effect"
 import { Digest } from "../platform/Digest.ts"
 import { type Quota, type QuotaWindow, RequestCounts } from "../ports/limits.ts"
 import { type AlertMessage, describeAlert } from "./describeAlert.ts"
+import type { SendMail } from "./SendMail.ts"
 
 /** How mail is sent, if it can be. Rule: alerts#mail. */
 export const MailTransport = Context.Reference<SendMail | undefined>("gatewarden/MailTransport", {
   defaultValue: () => undefined
 })
-
-/** One message of plain text, as a transport sends it. */
-export interface MailMessage {
-  /** Addresses without names. */
-  readonly to: readonly string[]
-  /** One line. */
-  readonly subject: string
-  /** Lines end with LF. */
-  readonly text: string
-  /** The same whenever the same message is sent again: the local part of its `Message-ID`. */
-  readonly messageId: string
-}
-
-/** What became of a message that the server accepted for one recipient or more. */
-export interface SentMail {
-  /** Addresses that the server refused. The message is not sent again for them. */
-  readonly rejected: readonly string[]
-}
-
-/**
- * What sends mail, as a host or a server brings it: without Effect's types, because hosts see it. Rule: alerts#mail.
- *
- * Sends a message; rejects when no recipient was accepted. The reason is not shown to users, except the reply code of the server: a rejection may
- * have `responseCode` and `command`, as an error of nodemailer has. A recipient or a message that is refused with 5yz is not tried again.
- */
-export type SendMail = (message: MailMessage) => Promise<SentMail | void>
 
 const thresholds: readonly AlertMessage["type"][] = ["budget.spent_80", "budget.spent_95", "budget.denied"]
 

@@ -6,15 +6,8 @@ import { advanceErasures } from "../erasure/erasure.ts"
 import { sweepStaleFiles } from "../file/file.ts"
 import type { StorePorts } from "../ports/StorePorts.ts"
 import { Alerts } from "../ports/alerts.ts"
-import {
-  AuditLog,
-  type Committed,
-  type JobState,
-  Retention,
-  type RetentionSettings,
-  retained,
-  retainedNames
-} from "../ports/changes.ts"
+import { AuditLog, type Committed, type JobState, Retention } from "../ports/changes.ts"
+import { type RetentionSettings, retained, retainedNames } from "../ports/retention.ts"
 import type { Vault } from "../vault/Vault.ts"
 
 /** `R`: the services of the batch. */
@@ -123,19 +116,6 @@ export const consume =
     })
 
 /** What a run of a background job came to. Apart from the runner, so that the Promise door shows no Effect type. */
-/** `unfinished`: there is more to do, and the job is due at once. `lost`: another process has taken it over. */
-export type JobOutcome = "done" | "unfinished" | "failed" | "lost"
-
-/** What `runBackground` reports on a job. */
-export interface JobReport {
-  /** Its name: [background work](../operating/retention.md#background-work). */
-  readonly job: string
-  /** `done`, `unfinished`: more is due at once, `failed`, or `lost`: another process has taken it over. */
-  readonly outcome: JobOutcome
-  /** Rows that the job handled. */
-  readonly handled: number
-}
-
 /** How background jobs are doing, for those who watch an installation. */
 export interface JobHealth {
   readonly job: string

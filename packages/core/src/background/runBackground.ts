@@ -10,8 +10,10 @@ import { Cause, Effect, Exit, Option, Random } from "effect"
 import { keepSendingAlerts, sendDueAlerts } from "../alert/dispatchAlerts.ts"
 import { dispatchDue, keepDispatching } from "../delivery/dispatch.ts"
 import { pause, withIdleTimers } from "../platform/ProcessName.ts"
-import { BackgroundJobs, type JobTurn, type RetentionSettings, asServer, defaultRetention } from "../ports/changes.ts"
-import { type BackgroundJob, type JobOutcome, type JobReport, backgroundJobs } from "./backgroundTable.ts"
+import { BackgroundJobs, type JobTurn, asServer } from "../ports/changes.ts"
+import { type RetentionSettings, defaultRetention } from "../ports/retention.ts"
+import { type BackgroundJob, backgroundJobs } from "./backgroundTable.ts"
+import { type JobOutcome, type JobReport } from "./JobReport.ts"
 
 /** Another process takes a job over so long after its holder died, at the latest, and the time of a statement. */
 export const leaseSeconds = 3

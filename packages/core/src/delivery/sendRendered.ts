@@ -6,7 +6,7 @@
 import type { Destination } from "@gatewarden/contract"
 import { Clock, Effect, Redacted } from "effect"
 import { maskConfig } from "../observability/config.ts"
-import { OutgoingFetch } from "../platform/Fetch.ts"
+import { OutgoingFetch } from "../platform/OutgoingFetch.ts"
 import { openRequest } from "../platform/sendRequest.ts"
 import { joinBytes } from "../value/bytes.ts"
 import { type DeliveryVerdict, type RenderedRequest, type Renderer, judgeStatus } from "./rendering/Renderer.ts"

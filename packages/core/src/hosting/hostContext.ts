@@ -1,9 +1,13 @@
 import { Context, Effect, Logger, References, Tracer } from "effect"
-import { MailTransport, type SendMail } from "../alert/mail.ts"
+import { MailTransport } from "../alert/mail.ts"
+import { type SendMail } from "../alert/SendMail.ts"
 import { Detector } from "../filter/Detector.ts"
-import { type PresidioOptions, presidioDetector } from "../filter/presidioDetector.ts"
-import { type AskHost, HostAuthentication } from "../access/callerOfHost.ts"
-import { type HostLog, hostLogger } from "./hostLogger.ts"
+import { presidioDetector } from "../filter/presidioDetector.ts"
+import { type PresidioOptions } from "../filter/PresidioOptions.ts"
+import { HostAuthentication } from "../access/callerOfHost.ts"
+import { type AskHost } from "../access/HostCaller.ts"
+import { hostLogger } from "./hostLogger.ts"
+import { type HostLog } from "./LogEntry.ts"
 import type { HostTracing } from "./hostTracing.ts"
 
 interface HostParts {

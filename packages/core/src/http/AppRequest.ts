@@ -4,7 +4,7 @@
  */
 import { Clock, Effect, Stream } from "effect"
 import { TimedOut } from "../value/failure.ts"
-import type { BodyLimits } from "./BytesInFlight.ts"
+import type { BodyLimits } from "./BodyLimits.ts"
 
 /** Why a body was not read to its end. */
 export type BodyProblem = "too_large" | "too_slow" | "unreadable"

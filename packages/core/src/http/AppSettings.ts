@@ -1,5 +1,5 @@
-import { type BodyLimits, defaultBodyLimits } from "./BytesInFlight.ts"
-import { defaultStorageLimits, type StorageLimits } from "../ports/limits.ts"
+import { type BodyLimits, defaultBodyLimits } from "./BodyLimits.ts"
+import { defaultStorageLimits, type StorageLimits } from "../ports/storageQuotas.ts"
 import type { RegionPolicy } from "./requestSpan.ts"
 import type { DocsWhere } from "./target.ts"
 import type { WireProfile } from "./wireProfile.ts"

@@ -4,7 +4,7 @@ import { HttpIncomingMessage, type HttpServerError, HttpServerRequest, HttpServe
 import { pieceBytes } from "../value/bytes.ts"
 import { type App, withHostSpan } from "./App.ts"
 import { type AppAnswer, type AppRequest, type BodyProblem, discardAnswer, jsonType } from "./AppRequest.ts"
-import { maxShortBytes } from "./BytesInFlight.ts"
+import { maxShortBytes } from "./BodyLimits.ts"
 
 /** The rest of a content does not come. */
 class ContentBroken extends Data.TaggedError("ContentBroken")<{}> {}

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { authenticate, missingKey } from "../access/authenticate.ts"
-import { type HostAnswer, HostAuthentication, callerOfHost } from "../access/callerOfHost.ts"
+import { HostAuthentication, callerOfHost } from "../access/callerOfHost.ts"
+import { type HostAnswer } from "../access/HostCaller.ts"
 import { Unauthorized } from "../value/failure.ts"
 import type { AppRequest } from "./AppRequest.ts"
 

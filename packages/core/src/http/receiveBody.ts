@@ -7,7 +7,8 @@ import { Effect, Stream } from "effect"
 import { BadRequest, type BodyFailure, TooLarge } from "../value/failure.ts"
 import { GatheredBytes } from "../value/bytes.ts"
 import { type AppRequest, type BodyProblem, paced, tooSlow } from "./AppRequest.ts"
-import type { BodyLimits, HeldBytes } from "./BytesInFlight.ts"
+import type { HeldBytes } from "./BytesInFlight.ts"
+import type { BodyLimits } from "./BodyLimits.ts"
 
 export const tooLarge = () => new TooLarge({ reason: "payload_too_large" })
 

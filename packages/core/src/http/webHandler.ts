@@ -8,7 +8,7 @@ import { Context, Effect, Exit, Stream } from "effect"
 import { GatheredBytes, pieceBytes } from "../value/bytes.ts"
 import { type App, withHostSpan } from "./App.ts"
 import { type AppAnswer, type AppRequest, type BodyProblem, firstByteMillis, jsonType } from "./AppRequest.ts"
-import { maxShortBytes } from "./BytesInFlight.ts"
+import { maxShortBytes } from "./BodyLimits.ts"
 import { envelope } from "./envelope.ts"
 
 const uninterruptible = { uninterruptible: true }

@@ -5,13 +5,13 @@
  */
 import { Region, unknownOptions } from "@gatewarden/contract"
 import * as z from "zod"
-import type { PresidioOptions } from "../filter/presidioDetector.ts"
+import type { PresidioOptions } from "../filter/PresidioOptions.ts"
 import { basePathPattern } from "../http/AppSettings.ts"
 import { docUrlPattern } from "../http/target.ts"
 import { publicUrlPattern } from "../http/publicAddress.ts"
-import { type Retained, retained, retainedNames } from "../ports/changes.ts"
+import { type Retained, retained, retainedNames } from "../ports/retention.ts"
 import { checkKeyFormat } from "../ports/keys.ts"
-import { defaultStorageLimits } from "../ports/limits.ts"
+import { defaultStorageLimits } from "../ports/storageQuotas.ts"
 import type { GatewardenOptions } from "./createGatewarden.ts"
 import { holdsLayer, holdsStore } from "./layerInstance.ts"
 

@@ -5,17 +5,14 @@
  * presets and of files, are exact.
  */
 import { Context, Effect } from "effect"
+import { type Quota, type QuotaState, type QuotaWindow, StoredAmounts } from "../ports/limits.ts"
 import {
-  type Quota,
-  type QuotaState,
-  type QuotaWindow,
   type StorageLimits,
-  StoredAmounts,
   type StoredQuotaName,
   defaultStorageLimits,
   storageQuotas,
   variableOf
-} from "../ports/limits.ts"
+} from "../ports/storageQuotas.ts"
 import { invalid } from "../value/failure.ts"
 
 export const StorageSettings = Context.Reference<StorageLimits>("gatewarden/StorageSettings", {

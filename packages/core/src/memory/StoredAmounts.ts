@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { type StoredAmount, StoredAmounts, type StoredKind } from "../ports/limits.ts"
+import { type StoredAmount, StoredAmounts } from "../ports/limits.ts"
+import { type StoredKind } from "../ports/storageQuotas.ts"
 import { bytesOfVersion } from "../preset/preset.ts"
 import { ownWorkspace, type Tables } from "./tables/Tables.ts"
 

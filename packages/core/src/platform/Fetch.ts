@@ -1,4 +1,3 @@
-import { Context } from "effect"
 import { isPublicAddress } from "./isPublicAddress.ts"
 
 /** The part of `fetch` that outgoing requests use; a host may pass its own. */
@@ -34,10 +33,3 @@ export const publicFetch: Fetch = async (url, { connectionsOf: _, ...init }) => 
   if (refused) throw new TypeError("The address is not public")
   return fetch(url, init)
 }
-
-/**
- * What requests to addresses that clients name go through. A platform sets one that also checks what a name resolves to.
- *
- * Rule: operating#outgoing-calls.
- */
-export const OutgoingFetch = Context.Reference<Fetch>("gatewarden/OutgoingFetch", { defaultValue: () => publicFetch })

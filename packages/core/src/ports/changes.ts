@@ -1,6 +1,7 @@
-import { type Action, type Noun, daysOfUnit } from "@gatewarden/contract"
+import { type Action, type Noun } from "@gatewarden/contract"
 import { Context, Effect, type Option } from "effect"
 import { timestamp } from "../value/calendar.ts"
+import type { Retained } from "./retention.ts"
 
 /**
  * `key`: an API key, `id` is its hash. `user`: a user whom the host authenticated, `id` is the host's name for the user. `app`: whoever
@@ -257,72 +258,6 @@ export class ChangeLog extends Context.Service<
     readonly hear: (onAnnounced: Effect.Effect<void>) => Effect.Effect<void>
   }
 >()("gatewarden/ChangeLog") {}
-
-interface RetainedRows {
-  readonly default_seconds: number
-  /** The least that keeps every promise. */
-  readonly min_seconds: number
-  readonly every_seconds: number
-}
-
-const rows = (every_seconds: number, default_seconds: number, min_seconds: number): RetainedRows => ({
-  every_seconds,
-  default_seconds,
-  min_seconds
-})
-
-const minute = 60
-const hour = 3_600
-const day = 86_400
-
-/**
- * What is deleted once nobody needs it: one row for each table that grows with time. Usage is not among them.
- *
- * A row is kept until it no longer counts, and for the time of its setting after that. The table makes the jobs and the variables
- * `GATEWARDEN_KEEP_...`; docs/operating/retention.md describes each row.
- *
- * Rule: operating#retention.
- *
- * How often they are swept, how long they are kept, and the least that they may be.
- */
-export const retained = {
-  idempotency_records: rows(minute, 0, 0),
-  authorization_codes: rows(minute, 0, 0),
-  token_exchanges: rows(minute, 0, 0),
-  request_counts: rows(hour, 2 * day, day),
-  key_admissions: rows(minute, 0, 0),
-  holds: rows(hour, 35 * day, day),
-  budget_windows: rows(hour, 35 * day, day),
-  // While its window lasts, a warning is not given again.
-  budget_warnings: rows(hour, 400 * day, (Math.max(...Object.values(daysOfUnit)) + 1) * day),
-  changes: rows(hour, 400 * day, day),
-  deleted_keys: rows(hour, 90 * day, 0),
-  key_secrets: rows(hour, 90 * day, 0),
-  generation_feedback: rows(hour, 400 * day, 0),
-  generation_contents: rows(hour, 30 * day, 0),
-  // An event is tried for a day, and its destination at least every quarter of an hour.
-  deliveries: rows(hour, 3 * day, day + hour),
-  delivery_attempts: rows(hour, 30 * day, 0),
-  dead_letters: rows(hour, 30 * day, 0),
-  // A key is alerted of for the last time a day before it expires, and a budget while its warning is kept.
-  alerts: rows(hour, 30 * day, 8 * day),
-  unfinished_imports: rows(10 * minute, hour, 10 * minute),
-  ranking_days: rows(hour, 1_100 * day, 40 * day)
-} as const
-
-export type Retained = keyof typeof retained
-
-export const retainedNames = Object.keys(retained) as readonly Retained[]
-
-/** Seconds for which rows are kept once they are not needed, by table. */
-export type RetentionSettings = Readonly<Record<Retained, number>>
-
-export const defaultRetention = Object.fromEntries(
-  retainedNames.map((name) => [name, retained[name].default_seconds])
-) as RetentionSettings
-
-/** `GATEWARDEN_KEEP_HOLDS` for `holds`. */
-export const retentionVariable = (name: Retained): string => `GATEWARDEN_KEEP_${name.toUpperCase()}`
 
 /** Deletes what is no longer needed, installation-wide: sweeps of the retention table, and other upkeep of a store. */
 export class Retention extends Context.Service<

@@ -1,6 +1,7 @@
 import type { Issue } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
 import { BadRequest } from "../value/failure.ts"
+import type { StoredKind } from "./storageQuotas.ts"
 
 /** In any span of so many milliseconds, or from midnight to midnight UTC. */
 export type QuotaWindow = { readonly kind: "sliding"; readonly millis: number } | { readonly kind: "utc_day" }
@@ -52,129 +53,6 @@ export class StoredAmounts extends Context.Service<
     readonly kept: (account_id: string, workspace_id: string | null, kind: StoredKind) => Effect.Effect<StoredAmount>
   }
 >()("gatewarden/StoredAmounts") {}
-
-export type StoredKind =
-  | "key"
-  | "guardrail"
-  | "credential"
-  | "workspace"
-  | "file"
-  | "preset_version"
-  | "external_user"
-  | "directory_user"
-  | "directory_group"
-  | "group_mapping"
-  | "idempotency_answer"
-
-interface StorageQuota {
-  readonly kind: StoredKind
-  readonly owner: "account" | "workspace"
-  readonly measure: "rows" | "bytes"
-  readonly default: number
-  /** What is counted, as it ends the sentence "This account keeps 10,000 …". */
-  readonly things: string
-}
-
-const quota = <const Q extends StorageQuota>(row: Q): Q => row
-
-/** How much an account or a workspace may store, one row a quota. Rule: operating#storage-quotas. */
-export const storageQuotas = {
-  keys_per_account: quota({ kind: "key", owner: "account", measure: "rows", default: 1_000_000, things: "API keys" }),
-  guardrails_per_account: quota({
-    kind: "guardrail",
-    owner: "account",
-    measure: "rows",
-    default: 10_000,
-    things: "guardrails"
-  }),
-  credentials_per_account: quota({
-    kind: "credential",
-    owner: "account",
-    measure: "rows",
-    default: 10_000,
-    things: "BYOK credentials"
-  }),
-  workspaces_per_account: quota({
-    kind: "workspace",
-    owner: "account",
-    measure: "rows",
-    default: 10_000,
-    things: "workspaces"
-  }),
-  external_users_per_account: quota({
-    kind: "external_user",
-    owner: "account",
-    measure: "rows",
-    default: 1_000_000,
-    things: "external users"
-  }),
-  directory_users_per_account: quota({
-    kind: "directory_user",
-    owner: "account",
-    measure: "rows",
-    default: 100_000,
-    things: "users of a directory"
-  }),
-  directory_groups_per_account: quota({
-    kind: "directory_group",
-    owner: "account",
-    measure: "rows",
-    default: 10_000,
-    things: "groups of a directory"
-  }),
-  group_mappings_per_account: quota({
-    kind: "group_mapping",
-    owner: "account",
-    measure: "rows",
-    default: 10_000,
-    things: "mappings of groups"
-  }),
-  files_per_workspace: quota({
-    kind: "file",
-    owner: "workspace",
-    measure: "rows",
-    default: 10_000,
-    things: "files"
-  }),
-  file_bytes_per_account: quota({
-    kind: "file",
-    owner: "account",
-    measure: "bytes",
-    default: 10_737_418_240,
-    things: "bytes of files"
-  }),
-  idempotency_bytes_per_account: quota({
-    kind: "idempotency_answer",
-    owner: "account",
-    measure: "bytes",
-    default: 268_435_456,
-    things: "bytes of stored responses"
-  }),
-  preset_bytes_per_workspace: quota({
-    kind: "preset_version",
-    owner: "workspace",
-    measure: "bytes",
-    default: 104_857_600,
-    things: "bytes of presets"
-  })
-} as const
-
-export type StoredQuotaName = keyof typeof storageQuotas
-
-/** How much an account or a workspace may store, by quota. Gatewarden counts `versions_per_preset` with the preset itself. */
-export type StorageLimits = Readonly<Record<StoredQuotaName | "versions_per_preset", number>>
-
-export const defaultStorageLimits: StorageLimits = {
-  versions_per_preset: 1_000,
-  ...(Object.fromEntries(Object.entries(storageQuotas).map(([name, row]) => [name, row.default])) as Record<
-    StoredQuotaName,
-    number
-  >)
-}
-
-/** The variable of the server that sets a quota. */
-export const variableOf = (name: keyof StorageLimits): `GATEWARDEN_MAX_${string}` =>
-  `GATEWARDEN_MAX_${name.toUpperCase()}`
 
 /**
  * How much work may be claimed, so that none of the accounts that share a process keeps the others waiting.

@@ -7,7 +7,7 @@ import type { PrivateEndpointValidation } from "@gatewarden/contract"
 import { Effect, Redacted, Result } from "effect"
 import { ByokCredentials, placeOfKey } from "../ports/byok.ts"
 import { sentKey } from "../byok/byok.ts"
-import { OutgoingFetch } from "../platform/Fetch.ts"
+import { OutgoingFetch } from "../platform/OutgoingFetch.ts"
 import { sendRequest } from "../platform/sendRequest.ts"
 import { Vault } from "../vault/Vault.ts"
 

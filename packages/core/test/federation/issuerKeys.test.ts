@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { IssuerKeys, layerIssuerKeys } from "../../src/federation/IssuerKeys.ts"
-import { type Fetch, OutgoingFetch } from "../../src/platform/Fetch.ts"
+import { type Fetch } from "../../src/platform/Fetch.ts"
+import { OutgoingFetch } from "../../src/platform/OutgoingFetch.ts"
 
 /** Counts the requests to each address; none is answered with keys. */
 const silent = () => {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { BytesInFlight, accountShare, defaultBodyLimits, keyShare } from "../../src/http/BytesInFlight.ts"
+import { BytesInFlight } from "../../src/http/BytesInFlight.ts"
+import { accountShare, defaultBodyLimits, keyShare } from "../../src/http/BodyLimits.ts"
 
 const reasons = { process: "bodies_in_flight", key: "key_bodies_in_flight" } as const
 const counting = (process: number, key: number) => new BytesInFlight({ process, key }, reasons)

@@ -1,7 +1,7 @@
 /** Long JSON bodies: read in steps, with a cap on what they hold, and counted while they are under way. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { createGatewarden, type Gatewarden } from "../../src/instance/createGatewarden.ts"
-import { defaultBodyLimits, maxShortBytes } from "../../src/http/BytesInFlight.ts"
+import { defaultBodyLimits, maxShortBytes } from "../../src/http/BodyLimits.ts"
 import { memory } from "../../src/memory/memory.ts"
 
 const managementKey = "long-bodies-management-key-0123456789"

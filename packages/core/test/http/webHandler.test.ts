@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Stream } from "effect"
 import type { App } from "../../src/http/App.ts"
 import type { AppAnswer, AppRequest } from "../../src/http/AppRequest.ts"
-import { defaultBodyLimits } from "../../src/http/BytesInFlight.ts"
+import { defaultBodyLimits } from "../../src/http/BodyLimits.ts"
 import { webHandler } from "../../src/http/webHandler.ts"
 
 const handling = (answer: (request: AppRequest) => Effect.Effect<AppAnswer>): ReturnType<typeof webHandler> =>

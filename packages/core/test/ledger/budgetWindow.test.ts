@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { daysOfUnit, ResetInterval } from "@gatewarden/contract"
 import { earliestWindowStart, windowStart } from "../../src/ledger/LedgerClock.ts"
-import { retained } from "../../src/ports/changes.ts"
+import { retained } from "../../src/ports/retention.ts"
 
 const day = 86_400
 

@@ -8,7 +8,7 @@ import type { HostPool } from "./HostPool.ts"
 import { PoolConnection, lend } from "./PoolConnection.ts"
 import { commitTransaction } from "./commitTransaction.ts"
 import { placeholder } from "./parameters.ts"
-import { type SettingRefused, requireSettings } from "./StoreOptions.ts"
+import { type SettingRefused, requireSettings } from "./poolSettings.ts"
 
 export interface PoolOptions {
   /** How many clients analytics may hold at once. Default 4. */

@@ -12,7 +12,7 @@ import { RowLevelSecurity, TenantScope, type TenantSessions, tenantSessions } fr
 import { commitTransaction } from "./commitTransaction.ts"
 import { connectionTarget } from "./connectionTarget.ts"
 import { dropAnswered } from "./dropAnswered.ts"
-import { poolSizes, tenantConnections } from "./StoreOptions.ts"
+import { poolSizes, tenantConnections } from "./poolSettings.ts"
 import { analyticsSettings, statementLimits } from "./statementLimits.ts"
 
 export interface PostgresOptions {

@@ -20,7 +20,7 @@ import {
 } from "@gatewarden/contract"
 import { defaultStorageLimits, variableOf } from "@gatewarden/core/effect"
 import { type Metric, metrics, type Total } from "@gatewarden/core/store"
-import { storageQuotas } from "../../../../core/src/ports/limits.ts"
+import { storageQuotas } from "../../../../core/src/ports/storageQuotas.ts"
 import * as z from "zod"
 import { rateLimitTable } from "../../../../core/src/limits/rateLimits.ts"
 import { type MetricRow, metricTable } from "../../../../node/src/metrics/metricTable.ts"

@@ -1,5 +1,5 @@
 /** How the in-memory ports forget: each registers what it keeps under the name of the retention table. */
-import type { Retained } from "../../ports/changes.ts"
+import type { Retained } from "../../ports/retention.ts"
 
 /** Forgets rows that ended before an instant, in epoch milliseconds, at most so many. Answers how many. */
 export type Sweep = (before: number, atMost: number) => number
