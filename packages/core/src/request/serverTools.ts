@@ -103,8 +103,8 @@ export const serverToolsOf = (fields: Fields, messages: readonly object[] | null
     const { id, enabled, max_uses, max_results, tools: inner } = plugin
     if (enabled === false) return []
     const field = `plugins.${index}`
-    // The plugin `web` reads `max_results` alone.
-    const uses = id === "web" ? countIn(max_results) : countIn(max_uses, max_results)
+    // The plugin `web`, however it is spelled, reads `max_results` alone.
+    const uses = spelled(String(id)) === "web" ? countIn(max_results) : countIn(max_uses, max_results)
     return [{ field, name: String(id), most: uses ?? most }, ...toolsIn(inner, `${field}.tools`, most)]
   })
   const options = fields["web_search_options"]

@@ -148,7 +148,7 @@ describe("server tools of a request", () => {
     const most = (plugin: object) => serverToolsOf({ plugins: [{ id: "web", ...plugin }] })[0]?.most
     assert.strictEqual(most({ max_uses: 1, max_results: 50 }), 50)
     assert.strictEqual(most({ max_results: 3 }), 3)
-    assert.isNull(most({ max_uses: 1 }))
+    for (const id of ["web", "WEB", " Web "]) assert.isNull(most({ id, max_uses: 1 }), id)
   })
 
   it("are found by the name of a member, in a tool without a type", () => {
