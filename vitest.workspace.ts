@@ -23,9 +23,7 @@ if (!("groupBy" in Map))
 /** How long a test or a hook may take on a machine that does other things too: past it, it will not end. */
 const patienceMillis = 300_000
 
-/** These projects need databases; they share one PostgreSQL, which runs only when one of them does. */
-const withDatabases = ["postgres", "node", "conformance", "hosts"]
-const postgres = fileURLToPath(new URL("./packages/conformance/src/stores/postgresGlobalSetup.ts", import.meta.url))
+const postgres = fileURLToPath(new URL("./packages/testkit/src/stores/postgresGlobalSetup.ts", import.meta.url))
 
 const seed = fileURLToPath(new URL("./vitest.seed.ts", import.meta.url))
 
@@ -54,32 +52,42 @@ export type Depth = "usual" | "deep"
 
 interface Files {
   readonly name: string
-  readonly root: string
   readonly include: string[]
   readonly exclude: string[]
   readonly isolate: boolean
 }
 
-const packages = ["contract", "client", "core", "postgres", "node", "conformance"]
+const deep = "**/*.deep.test.ts"
 
-const deep = "test/deep/**/*.test.ts"
+/** Folders of rules that need no store: no PostgreSQL starts for them. */
+const pure = [
+  "byok",
+  "cache",
+  "catalog",
+  "contract",
+  "decision",
+  "filter",
+  "ledger",
+  "memory",
+  "observability",
+  "policy",
+  "ports",
+  "request",
+  "value"
+]
+const ofPure = `{${pure.join(",")}}/**/*.test.ts`
 
 /** Hosts replace what is global, such as `Request`, and would do so for the files after them. */
-const alone = ["test/hosts/hosts.test.ts", "test/hosts/http.{hosts,mounts,next}.test.ts"]
+const alone = ["hosts/hosts.test.ts", "hosts/http.{hosts,mounts,next}.test.ts"]
 
-/** One project per package. Only what must have its modules to itself loads them anew: that took a tenth of a run. */
+/** Only what must have its modules to itself loads them anew: that took a tenth of a run. */
 const projects: Readonly<Record<Depth, readonly Files[]>> = {
   usual: [
-    ...packages.map((name) => ({
-      name,
-      root: `./packages/${name}`,
-      include: ["test/**/*.test.ts"],
-      exclude: [deep, ...alone],
-      isolate: false
-    })),
-    { name: "hosts", root: "./packages/conformance", include: alone, exclude: [], isolate: true }
+    { name: "rules", include: [ofPure], exclude: [deep], isolate: false },
+    { name: "tests", include: ["**/*.test.ts"], exclude: [deep, ofPure, ...alone], isolate: false },
+    { name: "hosts", include: alone, exclude: [], isolate: true }
   ],
-  deep: packages.map((name) => ({ name, root: `./packages/${name}`, include: [deep], exclude: [], isolate: true }))
+  deep: [{ name: "deep", include: [deep], exclude: [], isolate: true }]
 }
 
 export const testsOf = (depth: Depth) =>
@@ -95,8 +103,9 @@ export const testsOf = (depth: Depth) =>
         extends: true as const,
         test: {
           ...files,
+          root: "./packages/tests",
           setupFiles: [seed],
-          globalSetup: withDatabases.includes(files.name) ? [postgres] : [],
+          globalSetup: files.name === "rules" ? [] : [postgres],
           testTimeout: patienceMillis,
           hookTimeout: patienceMillis,
           server: { deps: { external: [/\/packages\/\w+\/dist\//] } }

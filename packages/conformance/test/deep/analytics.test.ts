@@ -1,4 +1,0 @@
-import { analyticsAgreement } from "../../src/usage/AnalyticsReader.suite.ts"
-import { forEachStore } from "../../src/stores/stores.ts"
-
-forEachStore(200, analyticsAgreement)

@@ -1,4 +1,0 @@
-import { httpSuite } from "@gatewarden/conformance"
-import { hostDoors } from "../hosts/hostDoors.ts"
-
-for (const [name, options] of Object.entries(hostDoors)) httpSuite(`${name} on the memory store`, () => options)

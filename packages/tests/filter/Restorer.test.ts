@@ -1,0 +1,47 @@
+import { assert, describe, it } from "@effect/vitest"
+import { makePlaceholders } from "../../core/src/filter/prompt/Placeholders.ts"
+
+const labels = ["[EMAIL]", 'the "own" name', "back\\slash", "new\nline", "ünïcode", "a ] or [ b"]
+const values = ["jane@x.example.com", 'says "no"', "c:\\temp\n"]
+
+describe("Restorer", () => {
+  it("puts values back whatever their label, plain and as JSON has them inside its strings, cut anywhere", () => {
+    const placeholders = makePlaceholders(new Set())
+    const said = labels.flatMap((label) => values.map((value) => ({ value, put: placeholders.of(label, value) })))
+    const restorer = placeholders.restorer()
+    assert.isDefined(restorer)
+    for (const { value, put } of said) {
+      assert.strictEqual(restorer?.text(`<${put}>`), `<${value}>`)
+      const json = JSON.stringify({ [put]: [`<${put}>`] })
+      const whole = JSON.stringify({ [value]: [`<${value}>`] })
+      assert.strictEqual(restorer?.text(json, { json: true }), whole)
+      for (let cut = 0; cut <= json.length; cut++) {
+        const stream = restorer?.stream({ json: true })
+        const pieces = [stream?.push(json.slice(0, cut)), stream?.push(json.slice(cut)), stream?.end()]
+        assert.strictEqual(pieces.join(""), whole, `cut at ${cut}`)
+      }
+    }
+  })
+
+  it("holds back nothing of a stream that cannot become a placeholder any more", () => {
+    const placeholders = makePlaceholders(new Set())
+    const put = placeholders.of("[EMAIL]", "jane@x.example.com")
+    const stream = placeholders.restorer()?.stream()
+    for (const chunk of ["no bracket", "", `[${"x".repeat(put.length)}`, "[1, 2] and", "]"])
+      assert.strictEqual(stream?.push(chunk), chunk)
+    assert.deepStrictEqual(
+      ["a [", "b", "[EM", "AIL_1]"].map((chunk) => stream?.push(chunk)),
+      ["a ", "", "[b", "jane@x.example.com"]
+    )
+    assert.strictEqual(stream?.end(), "")
+  })
+
+  it("gives equal values one number, others another, and none that was written before", () => {
+    const { of, restorer } = makePlaceholders(new Set([1, 3]))
+    assert.isUndefined(restorer())
+    assert.deepEqual(
+      [of("[A]", "x"), of("[A]", "y"), of("[A]", "x"), of("B", "x"), of("[B]", "y"), of("B", "x")],
+      ["[A_2]", "[A_4]", "[A_2]", "[B_2]", "[B_4]", "[B_2]"]
+    )
+  })
+})

@@ -1,0 +1,92 @@
+/** The reference gateway before providers that fail and count tokens all the same: they may bill for them. */
+import { assert, describe, it } from "@effect/vitest"
+import {
+  type ChatScript,
+  completes,
+  json,
+  sendEvent,
+  startStream,
+  streams
+} from "@gatewarden/testkit/upstream/chatUpstream"
+import { dialectsUnderTest, errorOf, responses } from "./dialects/dialectsUnderTest.ts"
+import { hello, usage } from "./gatewayUnderTest.ts"
+
+const { ask: askAs, budgetOf, manage, newKey, recorded, send, upstream } = dialectsUnderTest()
+
+const ask = (key: string, fields: object = {}) =>
+  send("/chat/completions", key, { model: "acme/sonnet", messages: hello, max_tokens: 100, ...fields })
+
+const error = { message: "content filter" }
+const choices = [{ index: 0, message: { role: "assistant", content: "abc" } }]
+const whole = (body: object): ChatScript => {
+  return (_, response) => json(response, 200, body)
+}
+const begins =
+  (event: object): ChatScript =>
+  (_, response) => {
+    startStream(response)
+    sendEvent(response, event)
+    response.end()
+  }
+
+const called = () => upstream.calls().map(({ provider }) => provider)
+
+describe("a failure that counts tokens", () => {
+  for (const [how, script, stream] of [
+    ["with an answer beside its error", whole({ error, choices, usage }), false],
+    ["without an answer", whole({ error, usage }), false],
+    ["without an error", whole({ usage }), false],
+    ["as the first event of a stream", begins({ error, choices: [], usage }), true]
+  ] as const) {
+    it(`${how} is charged as counted, and is the only one that a budget pays for`, async () => {
+      upstream.plays("openai", script)
+      upstream.plays("anthropic", completes("hi", usage))
+      const key = await newKey()
+      const answer = await ask(key.key, { stream })
+      assert.strictEqual(answer.status, 502)
+      assert.include(JSON.stringify((await errorOf(answer)).metadata?.["issues"]), "billed_attempt")
+      assert.deepEqual(called(), ["openai"])
+      assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
+      assert.deepEqual(await recorded("provider"), [["openai", 1, 10]])
+    })
+
+    it(`${how} is charged beside the next one that answers, where no budget applies`, async () => {
+      upstream.plays("openai", script)
+      upstream.plays("anthropic", stream ? streams(["hi"], usage) : completes("hi", usage))
+      const key = await newKey({ limit: null })
+      const text = await (await ask(key.key, { stream })).text()
+      assert.include(text, '"provider":"anthropic"')
+      assert.deepEqual(called(), ["openai", "anthropic"])
+      const { data } = await manage("GET", `/keys/${key.hash}`)
+      assert.propertyVal(data, "usage", 0.02)
+    })
+  }
+
+  it("is charged of /responses, whole and as an event", async () => {
+    const response = {
+      id: "r",
+      status: "failed",
+      error: { code: "server_error", message: "x" },
+      output: [],
+      usage: { input_tokens: 7, output_tokens: 3, total_tokens: 10 }
+    }
+    for (const [stream, script] of [
+      [false, whole(response)],
+      [true, begins({ type: "response.failed", response })]
+    ] as const) {
+      upstream.plays("openai", script)
+      const key = await newKey()
+      assert.strictEqual((await askAs(responses, key, { stream })).status, 502)
+      assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
+    }
+  })
+
+  it("costs nothing if it counts none", async () => {
+    upstream.plays("openai", whole({ error, usage: { prompt_tokens: 0, completion_tokens: 0 } }))
+    upstream.plays("anthropic", completes("hi", usage))
+    const key = await newKey()
+    assert.strictEqual((await ask(key.key)).status, 200)
+    assert.deepEqual(called(), ["openai", "anthropic"])
+    assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
+  })
+})

@@ -1,0 +1,59 @@
+/** The reference gateway. What the values of short answers take in memory is counted, too: many of them may be in work at once. */
+import { assert, describe, it } from "@effect/vitest"
+import { defaultBodyLimits } from "@gatewarden/core/effect"
+import { answerRooms, NoRoom, type Room } from "../../../examples/gateway/src/AnswerRoom.ts"
+import { chat } from "../../../examples/gateway/src/dialects/chat.ts"
+import { embeddings } from "../../../examples/gateway/src/dialects/embeddings.ts"
+import { openUpstream } from "../../../examples/gateway/src/openUpstream.ts"
+
+/** Many values in few bytes. */
+const extra = Array.from({ length: 15_000 }, () => ({}))
+const choices = [{ index: 0, message: { role: "assistant", content: "a" }, finish_reason: "stop" }]
+
+/** Opens an answer and reads what is kept of it, without passing it on; the room stays taken. */
+const keeps = async (room: Room, dialect: typeof chat, body: object, answer: string) => {
+  const opened = await openUpstream(
+    { base_url: "https://upstream.example.com/v1" },
+    {
+      dialect,
+      headers: {},
+      body: { ...body },
+      signal: new AbortController().signal,
+      room,
+      send: async () => ({
+        status: 200,
+        retry_after: undefined,
+        announced: 0,
+        pieces: (async function* () {
+          yield Buffer.from(answer)
+        })(),
+        abort: () => {}
+      })
+    }
+  )
+  if (opened.kind !== "list") return opened.kind === "failed" ? opened.no_room : "kept"
+  for await (const _ of opened.list.entries);
+  return opened.list.rest().then(
+    () => "kept",
+    (cause) => cause instanceof NoRoom
+  )
+}
+
+describe("values of a short answer are counted", () => {
+  for (const [what, dialect, body, answer] of [
+    ["that is whole", chat, {}, JSON.stringify({ choices, extra })],
+    ["that is an event of a stream", chat, { stream: true }, `data: ${JSON.stringify({ choices, extra })}\n\n`],
+    ["that is a list", embeddings, {}, JSON.stringify({ data: [], extra })],
+    ["that is beside a long list", embeddings, {}, JSON.stringify({ data: ["x".repeat(70_000)], extra })]
+  ] as const)
+    it(what, async () => {
+      const limits = { ...defaultBodyLimits, answers: { process: 100_000_000, key: 1_500_000 } }
+      const rooms = answerRooms(limits, { heap: 1_000_000_000, waitMillis: 0 })
+      const room = () => rooms.room(async () => ({ key: "one", account_id: "acme" }))
+      const first = room()
+      assert.strictEqual(await keeps(first, dialect, body, answer), "kept")
+      assert.strictEqual(await keeps(room(), dialect, body, answer), true)
+      first.keep(0)
+      assert.strictEqual(await keeps(room(), dialect, body, answer), "kept")
+    })
+})

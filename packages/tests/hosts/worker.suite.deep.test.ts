@@ -1,0 +1,3 @@
+import { workerSuite } from "./workerSuite.ts"
+
+workerSuite((cases) => cases)

@@ -1,0 +1,4 @@
+import { fuzzSuite } from "@gatewarden/conformance/internal/fuzz/fuzzSuite"
+import { stores } from "@gatewarden/testkit/stores/stores"
+
+fuzzSuite("the memory store", stores.memory, 10_000)

@@ -1,0 +1,69 @@
+import { assert, describe, it } from "@effect/vitest"
+import { BudgetInterval } from "@gatewarden/contract"
+import * as fc from "fast-check"
+import { editLimits } from "../decision/applyEdits.ts"
+import { affords, type Budget, type BudgetState } from "../../core/src/ports/ledger.ts"
+import { budgetObjections } from "../../core/src/ledger/judgeBudgets.ts"
+import { parseUsd } from "../../core/src/value/money.ts"
+
+const state = (fields: Partial<Budget>, spent_nanos = 0n): BudgetState => ({
+  budget: {
+    scope: "key_limit",
+    entity: "0".repeat(64),
+    guardrail_id: null,
+    interval: "lifetime",
+    limit_nanos: 0n,
+    include_byok: false,
+    ...fields
+  },
+  window_start: null,
+  spent_nanos,
+  held_nanos: 0n
+})
+
+const nanos = fc.oneof(fc.bigInt(1n, 1_000_000_000n), fc.bigInt(1n, 1_000_000_000_000_000_000n))
+
+const limitFor = (cost: bigint): unknown => budgetObjections([state({})], { nanos: cost, byok: false })[0]?.edit?.to
+
+describe("budgetObjections", () => {
+  it("asks for a limit that pays, though not every amount can be written as a number", () => {
+    fc.assert(
+      fc.property(nanos, nanos, (spent, cost) => {
+        const broken = state({}, spent)
+        const edits = budgetObjections([broken], { nanos: cost, byok: false }).flatMap(({ edit }) => edit ?? [])
+        assert.lengthOf(edits, 1)
+        assert.isTrue(
+          editLimits([broken], edits).every((changed) => affords(changed, { nanos: cost, byok: false })),
+          String(edits[0]?.to)
+        )
+      }),
+      { numRuns: 1000 }
+    )
+    assert.strictEqual(limitFor(125_000_000n), 0.125)
+    assert.strictEqual(limitFor(123_456_789_123_456_781n), 123_456_789.123_456_79)
+  })
+
+  it("asks for none where no limit can be as high", () => {
+    assert.strictEqual(limitFor(1_000_000_000_000_000_000n), 1_000_000_000)
+    assert.isNull(limitFor(1_000_000_000_000_000_001n))
+  })
+
+  it("keeps the budgets of a workspace rising", () => {
+    fc.assert(
+      fc.property(nanos, fc.shuffledSubarray([...BudgetInterval.options], { minLength: 2 }), (cost, intervals) => {
+        const states = intervals.map((interval) => state({ scope: "workspace_budget", interval }))
+        const limits = new Map(
+          budgetObjections(states, { nanos: cost, byok: false }).map(({ edit }) => [
+            edit?.field,
+            edit?.to as number | null
+          ])
+        )
+        const rising = BudgetInterval.options
+          .flatMap((interval) => limits.get(`budgets.${interval}`) ?? [])
+          .map(parseUsd)
+        for (const [index, limit] of rising.entries())
+          assert.isTrue(index === 0 || (limit ?? 0n) > (rising[index - 1] ?? 0n), rising.join())
+      })
+    )
+  })
+})

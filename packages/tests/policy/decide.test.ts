@@ -1,0 +1,276 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type ChatMessage, type PolicyEdit, reasons } from "@gatewarden/contract"
+import { Clock, Effect } from "effect"
+import * as fc from "fast-check"
+import { compileFilters } from "../../core/src/filter/CompiledFilters.ts"
+import { scanMessages } from "../../core/src/filter/scanMessages.ts"
+import { type SpendingKey, budgetsOf } from "../../core/src/ledger/budgetsOf.ts"
+import { estimateCost } from "../../core/src/ledger/estimateCost.ts"
+import type { Candidate } from "../../core/src/policy/Candidate.ts"
+import { compilePolicy, policyOf } from "../../core/src/policy/CompiledPolicy.ts"
+import { type Policy, meetPolicies, openRegions, unrestrictedPolicy } from "../../core/src/policy/Policy.ts"
+import { type Question, affordable, allows, permittedCandidates, prove } from "../../core/src/policy/decide.ts"
+import { denialOf } from "../../core/src/policy/denial.ts"
+import { objectionsTo, permits } from "../../core/src/policy/judgeCandidate.ts"
+import type { RequestTerms } from "../../core/src/policy/requestRules.ts"
+import { smallestChange, smallestChangeOf } from "../../core/src/policy/smallestChange.ts"
+import type { BudgetState } from "../../core/src/ports/ledger.ts"
+import type { AppliedGuardrail } from "../../core/src/ports/policySources.ts"
+import { editGuardrails, editIngress, editLimits, editPreferences } from "../decision/applyEdits.ts"
+import { applied, candidate, candidates, guardrail, messages, normalise, statesOf, terms } from "../decision/worlds.ts"
+import { emptySize } from "../ledger/sizes.ts"
+
+const policy = guardrail.map((one) => policyOf(one, normalise))
+
+/** Sets compare by what is in them. */
+const plain = (one: Policy) =>
+  Object.fromEntries(
+    Object.entries(one).map(([field, value]) => [field, value instanceof Set ? [...value].sort() : value])
+  )
+const same = (a: Policy, b: Policy) => assert.deepEqual(plain(a), plain(b))
+
+describe("meetPolicies", () => {
+  it("is commutative, associative and idempotent, with the unrestricted policy as its neutral element", () => {
+    fc.assert(
+      fc.property(policy, policy, policy, (a, b, c) => {
+        same(meetPolicies([a, b]), meetPolicies([b, a]))
+        same(meetPolicies([meetPolicies([a, b]), c]), meetPolicies([a, meetPolicies([b, c])]))
+        same(meetPolicies([a, a]), a)
+        same(meetPolicies([a, unrestrictedPolicy]), a)
+      })
+    )
+    same(meetPolicies([]), unrestrictedPolicy)
+  })
+})
+
+const anywhere: RequestTerms = { ingress_region: "global", provider: {} }
+
+describe("permits", () => {
+  it("permits exactly what no guardrail and no preference objects to", () => {
+    fc.assert(
+      fc.property(applied, terms, candidate, (guardrails, asked, one) => {
+        const compiled = compilePolicy(guardrails, normalise)
+        assert.strictEqual(permits(compiled, asked, one), objectionsTo(compiled, asked, one).length === 0)
+      }),
+      { numRuns: 1000 }
+    )
+  })
+
+  it("never permits more with another guardrail, or with a preference", () => {
+    fc.assert(
+      fc.property(applied, guardrail, terms, candidate, (guardrails, another, asked, one) => {
+        const compiled = compilePolicy(guardrails, normalise)
+        const narrower = compilePolicy([...guardrails, { scope: "key", guardrail: another }], normalise)
+        assert.isTrue(permits(compiled, asked, one) || !permits(narrower, asked, one))
+        const free = { ...asked, provider: {} }
+        assert.isTrue(permits(compiled, free, one) || !permits(compiled, asked, one))
+      }),
+      { numRuns: 1000 }
+    )
+  })
+
+  it("denies everything where lists have nothing in common", () => {
+    fc.assert(
+      fc.property(guardrail, guardrail, candidate, (a, b, one) => {
+        const compiled = compilePolicy(
+          [
+            { scope: "member", guardrail: { ...a, allowed_providers: ["openai"] } },
+            { scope: "key", guardrail: { ...b, allowed_providers: ["anthropic"] } }
+          ],
+          normalise
+        )
+        assert.isFalse(permits(compiled, anywhere, one))
+      })
+    )
+  })
+
+  it("knows a model by its slug and by its canonical slug", () => {
+    fc.assert(
+      fc.property(guardrail, candidate, (one, subject) => {
+        const named = (name: string) => ({ ...one, allowed_models: [name], ignored_models: null })
+        const asked = (name: string) =>
+          permits(compilePolicy([{ scope: "key", guardrail: named(name) }], normalise), anywhere, subject)
+        assert.strictEqual(asked(subject.model), asked(normalise(subject.model)))
+      })
+    )
+  })
+})
+
+interface WorldOf {
+  readonly guardrails: readonly AppliedGuardrail[]
+  readonly terms: RequestTerms
+  readonly candidates: readonly Candidate[]
+  readonly states: readonly BudgetState[]
+  readonly messages: readonly ChatMessage[]
+}
+
+const spender: SpendingKey = {
+  hash: "0".repeat(64),
+  workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
+  user_id: "user",
+  limit: 0.1,
+  limit_reset: "weekly",
+  include_byok_in_limit: false
+}
+
+const world: fc.Arbitrary<WorldOf> = fc
+  .record({ guardrails: applied, terms, candidates, messages })
+  .chain((rest) =>
+    statesOf(
+      budgetsOf(spender, rest.guardrails, { limits: [{ interval: "monthly", limit_usd: 0.15 }], include_byok: true })
+    ).map((states) => ({ ...rest, states }))
+  )
+
+const costOf = ({ endpoint, source }: Candidate) => ({
+  nanos: estimateCost(endpoint, { ...emptySize, text_bytes: 100, completion_tokens: 500 }),
+  byok: source === "byok"
+})
+
+/** Nobody waits while it stands still, and nothing comes too late. */
+const stillClock: Clock.Clock = {
+  currentTimeMillisUnsafe: () => 0,
+  currentTimeMillis: Effect.succeed(0),
+  monotonicTimeNanosUnsafe: () => 0n,
+  monotonicTimeNanos: Effect.succeed(0n),
+  currentTimeNanosUnsafe: () => 0n,
+  currentTimeNanos: Effect.succeed(0n),
+  sleep: () => Effect.never
+}
+
+/** What the content filters of the guardrails find in the messages, as `admit` and `explain` have it found. */
+const scanOf = ({ guardrails, messages: said }: Pick<WorldOf, "guardrails" | "messages">) =>
+  Effect.runSync(
+    scanMessages(compileFilters(guardrails), said, { reversible: false }).pipe(
+      Effect.provideService(Clock.Clock, stillClock)
+    )
+  )
+
+const questionOf = (given: WorldOf): Question => ({
+  policy: compilePolicy(given.guardrails, normalise),
+  terms: given.terms,
+  models: given.candidates.map(({ model }) => model),
+  is_listed: given.candidates.length > 0,
+  candidates: given.candidates,
+  objections: scanOf(given).objections
+})
+
+const admitted = (given: WorldOf): readonly Candidate[] =>
+  affordable(permittedCandidates(questionOf(given)), given.states, costOf)
+
+const proofOf = (given: WorldOf) => prove(questionOf(given), given.states, costOf)
+
+const changeOf = (given: WorldOf) => smallestChangeOf(questionOf(given), given.states, costOf)
+
+const changed = (given: WorldOf, edits: readonly PolicyEdit[]): WorldOf => ({
+  ...given,
+  guardrails: editGuardrails(given.guardrails, edits),
+  terms: {
+    ...given.terms,
+    ingress_region: editIngress(given.terms.ingress_region, edits),
+    provider: editPreferences(given.terms.provider, edits)
+  },
+  states: editLimits(given.states, edits)
+})
+
+/** Every proper part of a few edits, and of many those without one. */
+const partsOf = <T>(items: readonly T[]): readonly (readonly T[])[] =>
+  items.length <= 4 ? subsets(items).slice(0, -1) : items.map((one) => items.filter((other) => other !== one))
+
+const subsets = <T>(items: readonly T[]): readonly (readonly T[])[] =>
+  items.reduce<readonly (readonly T[])[]>((all, item) => [...all, ...all.map((some) => [...some, item])], [[]])
+
+describe("decide", () => {
+  it("explains what it decides: the same candidates, allowed exactly when one is left", () => {
+    fc.assert(
+      fc.property(world, (given) => {
+        const proof = proofOf(given)
+        const left = admitted(given)
+        assert.strictEqual(allows(proof), left.length > 0)
+        if (proof.general.length === 0)
+          assert.deepEqual(
+            proof.candidates.filter(({ objections }) => objections.length === 0).map((one) => one.candidate),
+            left
+          )
+        else assert.lengthOf(left, 0)
+      }),
+      { numRuns: 1000 }
+    )
+  })
+
+  it("is not widened by another guardrail, budgets included", () => {
+    fc.assert(
+      fc.property(world, guardrail, (given, another) => {
+        const before = admitted(given)
+        const after = admitted({ ...given, guardrails: [...given.guardrails, { scope: "key", guardrail: another }] })
+        assert.includeMembers([...before], [...after])
+      })
+    )
+  })
+
+  it("allows a candidate once every reason against it is gone", () => {
+    fc.assert(
+      fc.property(world, (given) => {
+        const { general, candidates: judged } = proofOf(given)
+        for (const { candidate: one, objections } of judged) {
+          const edits = [...general, ...objections].map(({ edit }) => edit)
+          if (edits.includes(null)) continue
+          const change = smallestChange(general, [objections])
+          assert.include(admitted(changed(given, change ?? [])), one)
+        }
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("finds a change that allows, of which no part does", () => {
+    let found = 0
+    let filtered = 0
+    fc.assert(
+      fc.property(world, (given) => {
+        const proof = proofOf(given)
+        const change = changeOf(given)
+        if (allows(proof)) return assert.deepEqual(change, [])
+        if (change === null) return
+        found++
+        if (change.some(({ field }) => field.startsWith("content_filter"))) filtered++
+        assert.isNotEmpty(admitted(changed(given, change)))
+        for (const part of partsOf(change)) assert.isEmpty(admitted(changed(given, part)))
+      }),
+      { numRuns: 400 }
+    )
+    assert.isAbove(found, 100)
+    assert.isAbove(filtered, 30)
+  })
+
+  it("opens no region while the guardrails have one in common: the request is to come in by another one", () => {
+    let through = 0
+    fc.assert(
+      fc.property(world, (given) => {
+        const change = changeOf(given) ?? []
+        const open = openRegions(questionOf(given).policy.effective)
+        const opened = change.filter(({ field }) => field === "allowed_data_regions")
+        if (open.length > 0) assert.isEmpty(opened)
+        const ingress = editIngress(given.terms.ingress_region, change)
+        if (ingress === given.terms.ingress_region) return
+        through++
+        assert.include(open, ingress)
+        assert.notInclude(open, given.terms.ingress_region)
+      }),
+      { numRuns: 400 }
+    )
+    assert.isAbove(through, 20)
+  })
+
+  it("says what to answer, and why, for everything that it denies", () => {
+    fc.assert(
+      fc.property(world, (given) => {
+        const proof = proofOf(given)
+        if (allows(proof)) return
+        const denial = denialOf(proof, scanOf(given).refusal)
+        assert.include([402, 403, 404], denial.status)
+        assert.include<number>(reasons[denial.reason].statuses, denial.status)
+        assert.isNotEmpty(denial.reasons)
+      })
+    )
+  })
+})

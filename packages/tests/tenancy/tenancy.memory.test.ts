@@ -1,0 +1,4 @@
+import { layerMemory } from "@gatewarden/core/effect"
+import { tenancySuite } from "@gatewarden/testkit/tenancy/tenancySuite"
+
+tenancySuite("the memory store", layerMemory)

@@ -1,0 +1,4 @@
+import { datasetsAgreement } from "@gatewarden/conformance/internal/usage/DatasetsReader.suite"
+import { forEachStore } from "@gatewarden/testkit/stores/stores"
+
+forEachStore(150, datasetsAgreement)

@@ -1,0 +1,4 @@
+import { forEachStore } from "@gatewarden/testkit/stores/stores"
+import { endpointStatisticsAgreement } from "@gatewarden/conformance/internal/usage/EndpointStatisticsReader.suite"
+
+forEachStore(300, endpointStatisticsAgreement)

@@ -1,0 +1,33 @@
+import { assert, describe, it } from "@effect/vitest"
+import { inStretches } from "../../core/src/usage/recordUsageEvents.ts"
+
+type Resolved = Parameters<typeof inStretches>[0]
+
+const events = (count: number, tags: number): Resolved =>
+  Array.from({ length: count }, (_, at) => ({
+    account_id: "acme",
+    event: {
+      id: `${at}`,
+      classifiers: { topic: Object.fromEntries(Array.from({ length: tags }, (_, at) => [at, ""])) }
+    }
+  })) as unknown as Resolved
+
+describe("events on their way to the store", () => {
+  it("go a thousand at a time, and fewer where they have many tags", () => {
+    for (const [tags, lengths] of [
+      [0, [1_000, 1_000, 500]],
+      [80, Array.from({ length: 13 }, (_, at) => (at < 12 ? 200 : 100))]
+    ] as const) {
+      const all = events(2_500, tags)
+      const stretches = [...inStretches(all)]
+      assert.deepStrictEqual(
+        stretches.map(({ length }) => length),
+        [...lengths]
+      )
+      assert.deepStrictEqual(stretches.flat(), all)
+    }
+    assert.deepStrictEqual([...inStretches([])], [])
+    // One that is more than that by itself goes alone.
+    assert.strictEqual([...inStretches(events(2, 50_000))].length, 2)
+  })
+})
