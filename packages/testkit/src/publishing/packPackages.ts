@@ -17,8 +17,8 @@ interface Packed {
   readonly files: readonly { readonly path: string }[]
 }
 
-/** What npm is told to pack and to publish. Examples are workspaces, too: without a version, npm fails on them. */
-export const selection = ["-w", "packages"] as const
+/** What npm is told to pack: the packages that are not private. */
+const selection: readonly string[] = publishedPackages.flatMap(({ folder }) => ["-w", `packages/${folder}`])
 
 /** Packs what was built last into a folder. */
 export const packPackages = async (into: string): Promise<readonly PackedPackage[]> => {
