@@ -34,7 +34,6 @@ export {
   DatabaseAhead,
   FormerDatabase,
   FunctionFailed,
-  isFormer,
   type Migration,
   MigrationChanged,
   migrationChecksum,

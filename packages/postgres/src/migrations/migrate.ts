@@ -129,22 +129,16 @@ const readApplied = Effect.fnUntraced(function* (run: Run, looks: boolean): Effe
 interface Standing {
   readonly migrations: readonly MigrationStatus[]
   readonly functions: readonly FunctionStatus[]
-  /** It has the whole former series: what the first migration makes is there. */
-  readonly isFormer: boolean
   readonly problem: MigrationChanged | MigrationSkipped | DatabaseAhead | FormerDatabase | undefined
 }
 
-const standingOf = ({ migrations, functions, former }: Schema, applied: Applied): Standing => {
-  const isTakenOver = isFormer(former, applied.migrations)
-  const statuses = compareMigrations(migrations, isTakenOver ? [] : applied.migrations)
-  const version = applied.migrations.at(-1)?.id ?? 0
-  const isOfBefore = former !== undefined && version > 0 && version <= former.last && !isTakenOver
+const standingOf = ({ migrations, functions }: Schema, applied: Applied): Standing => {
+  const statuses = compareMigrations(migrations, applied.migrations)
   return {
     migrations: statuses,
     functions: compareFunctions(functions, applied.functions),
-    isFormer: isTakenOver,
-    problem: isOfBefore
-      ? new FormerDatabase({ databaseVersion: version, last: former.last })
+    problem: isFormer(migrations, applied.migrations)
+      ? new FormerDatabase({ databaseVersion: applied.migrations.at(-1)?.id ?? 0 })
       : migrationProblem(statuses)
   }
 }
@@ -202,10 +196,9 @@ const described = (sql: string, error: SqlError) => {
 }
 
 const apply = (run: Run, migration: Migration): Effect.Effect<void, MigrationFailed> => {
-  const { id, name, sql, functions = [] } = migration
+  const { id, name, sql } = migration
   const checksum = migrationChecksum(migration)
-  return Effect.forEach(functions, (one) => run(one.sql), { discard: true }).pipe(
-    Effect.andThen(run(asOneStatement(sql, checksum))),
+  return run(asOneStatement(sql, checksum)).pipe(
     Effect.andThen(
       run(
         "insert into gatewarden_migration (id, name, checksum, applied_at) values ($1::int, $2::text, $3::text, now())",
@@ -216,15 +209,6 @@ const apply = (run: Run, migration: Migration): Effect.Effect<void, MigrationFai
     Effect.tap(Effect.logDebug("Applied migration", { id, name }))
   )
 }
-
-/** The database has what the first migration makes: it is written down as applied, and what was in its place is forgotten. */
-const takeOver = Effect.fnUntraced(function* (run: Run, migration: Migration) {
-  yield* run("delete from gatewarden_migration")
-  yield* run(
-    "insert into gatewarden_migration (id, name, checksum, applied_at) values ($1::int, $2::text, $3::text, now())",
-    [migration.id, migration.name, migrationChecksum(migration)]
-  )
-})
 
 /**
  * Whatever else has the name goes: one that takes other arguments now stands beside what it was, and one that answers something else cannot
@@ -297,7 +281,6 @@ export interface MigrateResult {
 
 /** What a migration of one database has to do. */
 interface Todo {
-  readonly takesOver: boolean
   readonly migrations: readonly Migration[]
   readonly functions: readonly SqlFunction[]
   readonly dropped: readonly string[]
@@ -306,15 +289,13 @@ interface Todo {
 const todoOf = (schema: Schema, standing: Standing, restores: boolean): Todo => {
   const isPending = new Set(standing.migrations.flatMap(({ id, state }) => (state === "pending" ? [id] : [])))
   const stateOf = new Map(standing.functions.map(({ name, state }) => [name, state]))
-  const undeclared = standing.functions.flatMap(({ name, state }) => (state === "undeclared" ? [name] : []))
   return {
-    takesOver: standing.isFormer,
     migrations: schema.migrations.filter(({ id }) => isPending.has(id)),
     functions: schema.functions.filter(({ name }) => {
       const state = stateOf.get(name)
       return state === "pending" || (restores && state === "edited")
     }),
-    dropped: standing.isFormer ? [...undeclared, ...(schema.former?.functions ?? [])] : undeclared
+    dropped: standing.functions.flatMap(({ name, state }) => (state === "undeclared" ? [name] : []))
   }
 }
 
@@ -327,8 +308,7 @@ const isNothing = ({ migrations, functions, dropped }: Todo): boolean =>
  * All in one transaction, so that a database is never between two versions. Functions come first, for triggers and what else a migration
  * makes may need them; those that are no longer declared go last, when nothing needs them.
  */
-const perform = (run: Run, { takesOver, migrations, functions, dropped }: Todo) => {
-  const [first] = migrations
+const perform = (run: Run, { migrations, functions, dropped }: Todo) => {
   const body = Effect.gen(function* () {
     yield* run("set local statement_timeout = 0")
     yield* run("set local lock_timeout = 0")
@@ -336,10 +316,7 @@ const perform = (run: Run, { takesOver, migrations, functions, dropped }: Todo) 
     // Their bodies speak of tables that the migrations behind them make.
     yield* run("set local check_function_bodies = off")
     yield* Effect.forEach(functions, (one) => applyFunction(run, one), { discard: true })
-    if (takesOver && first !== undefined) yield* takeOver(run, first)
-    yield* Effect.forEach(takesOver ? migrations.slice(1) : migrations, (migration) => apply(run, migration), {
-      discard: true
-    })
+    yield* Effect.forEach(migrations, (migration) => apply(run, migration), { discard: true })
     yield* drop(run, dropped)
     yield* run(recordFunctions, [
       JSON.stringify(functions.map((one) => ({ name: one.name, checksum: functionChecksum(one) })))
@@ -376,8 +353,8 @@ export const migrate = Effect.fn("migrate")(function* (
       const todo = yield* pending
       if (isNothing(todo)) return nothing
       yield* perform(run, todo)
-      const { migrations, functions, takesOver } = todo
-      yield* Effect.logInfo(takesOver ? "Took over the database of the version before" : "Applied migrations", {
+      const { migrations, functions } = todo
+      yield* Effect.logInfo("Applied migrations", {
         count: migrations.length,
         last: migrations.at(-1)?.name,
         functions: functions.length
