@@ -35,6 +35,7 @@ export {
   FormerDatabase,
   FunctionFailed,
   type Migration,
+  MigrationBlocked,
   MigrationChanged,
   migrationChecksum,
   MigrationFailed,

@@ -14,6 +14,11 @@ export interface Migration {
   readonly name: string
   /** One or more statements, without transaction control: they run in one transaction. */
   readonly sql: string
+  /**
+   * The index that `sql` makes, as one `create index concurrently if not exists`: it runs outside a transaction, while servers write. It runs
+   * after all others that are pending, so none of them may need the index.
+   */
+  readonly index?: string
 }
 
 /** All that a database of one version has. */
@@ -94,6 +99,16 @@ export class MigrationLockTimeout extends Data.TaggedError("MigrationLockTimeout
   override readonly message = `Waited ${this.waitedMillis} ms for another process to migrate the database${this.holder === undefined ? "" : `: ${this.holder}`}.`
 }
 
+/** Transactions held the tables of a migration for the whole time that this process was willing to wait; nothing was kept. */
+export class MigrationBlocked extends Data.TaggedError("MigrationBlocked")<{
+  readonly waitedMillis: number
+  readonly attempts: number
+  /** The oldest open transaction, for a human, if there is one. */
+  readonly oldest: string | undefined
+}> {
+  override readonly message = `A migration did not get its table locks in ${this.attempts} attempts within ${this.waitedMillis} ms${this.oldest === undefined ? "" : `. The oldest open transaction: ${this.oldest}`}. End long transactions and start again.`
+}
+
 /** PostgreSQL refused a migration; nothing was kept of it, nor of those that were applied with it. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
   readonly id: number
@@ -146,7 +161,9 @@ export const compareMigrations = (
   const own = known.map((migration): MigrationStatus => {
     const { id, name } = migration
     const row = rows.get(id)
-    if (row === undefined) return { id, name, state: id < last ? "skipped" : "pending", applied_at: null }
+    // An index is made last; a later migration may be applied already if that was interrupted.
+    if (row === undefined)
+      return { id, name, state: id < last && migration.index === undefined ? "skipped" : "pending", applied_at: null }
     const state = row.checksum === migrationChecksum(migration) ? "applied" : "changed"
     return { id, name, state, applied_at: row.applied_at }
   })
