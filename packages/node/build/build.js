@@ -9,8 +9,10 @@ import { spawnSync } from "node:child_process"
 import { createRequire } from "node:module"
 import { bundleExecutable } from "./bundleExecutable.js"
 import { bundleLibraries } from "./bundleLibraries.js"
+import { embedSql } from "../../postgres/build/embedSql.js"
 import { noteBuilt, repository, stateOfInputs } from "./inputs.js"
 
+embedSql()
 // What is changed while it is built is built the next time.
 const state = stateOfInputs()
 const compiler = createRequire(import.meta.url)

@@ -13,6 +13,7 @@ const inputs = [
   "package-lock.json",
   "tsconfig.base.json",
   "packages/node/build",
+  "packages/postgres/build",
   ...packages.flatMap((path) => [`${path}/src`, `${path}/package.json`, `${path}/tsconfig.json`])
 ]
 

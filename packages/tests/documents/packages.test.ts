@@ -1,7 +1,6 @@
 /** What packages say of themselves, and what they have to say to be published. What is packed of them: `deep/packed.test.ts`. */
 import { assert, describe, it } from "@effect/vitest"
 import { readdir, readFile } from "node:fs/promises"
-import { selection } from "@gatewarden/testkit/publishing/packPackages"
 import { type Manifest, publishedPackages, repository } from "@gatewarden/testkit/publishing/publishedPackages"
 
 type Locked = Partial<Manifest> & { readonly dev?: true }
@@ -31,11 +30,6 @@ describe("what is written of", () => {
           assert.strictEqual(manifest.peerDependencies?.["effect"], "~4.1.0")
       })
     })
-
-  it("docs/internals/publish.md tells to publish what is packed here", async () => {
-    const publish = await readFile(`${repository}docs/internals/publish.md`, "utf8")
-    assert.include(publish, `\`npm publish ${selection.join(" ")}\``)
-  })
 
   it("@gatewarden/conformance gives whoever writes a store every suite for stores", async () => {
     const source = `${repository}packages/conformance/src`

@@ -11,28 +11,17 @@ import { createDatabase } from "@gatewarden/testkit/stores/postgresServer"
 import { layerPostgresStore } from "../../postgres/src/store/layerStore.ts"
 import { placeOfInterval } from "../../postgres/src/functions/intervals.ts"
 import { migrate } from "../../postgres/src/migrations/migrate.ts"
-import { migrations } from "../../postgres/src/migrations/migrations.ts"
 import { schema } from "../../postgres/src/migrations/schema.ts"
 
 const quiet = Layer.succeed(References.MinimumLogLevel, "None")
 
 let url: string
 let runtime: ManagedRuntime.ManagedRuntime<SqlClient.SqlClient, unknown>
-const scores = [5, 9, 7, 11, 6, 1, 2, 3, 8, 4, 10, 12]
 
 beforeAll(async () => {
   url = await createDatabase(inject("postgres"))
   runtime = ManagedRuntime.make(Layer.merge(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }), quiet))
-  await runtime.runPromise(
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* migrate({ ...schema, migrations: migrations.slice(0, 1) })
-      // As the version before kept them: a key's four intervals, then a member's, then a workspace's.
-      yield* sql`insert into gatewarden_budget_list (account_id, digest, budgets, limits, full_limits)
-        values (gen_random_uuid(), 'kept', '[]', ${`{${scores.join()}}`}::numeric[], ${`{${scores.toReversed().join()}}`}::numeric[])`
-      yield* migrate(schema)
-    })
-  )
+  await runtime.runPromise(migrate(schema))
 })
 afterAll(() => runtime.dispose())
 
@@ -74,18 +63,6 @@ describe("intervals", () => {
       if (unit !== null)
         assert.isTrue(await answer(`gatewarden_window_start('${name}', ${end} - interval '1 millisecond') = ${start}`))
     }
-  })
-
-  it("keep the limits of lists that the version before has kept", async () => {
-    for (const [s, scope] of ["key", "member", "workspace_budget"].entries())
-      for (const { name, place } of budgetIntervals.filter(({ place }) => place <= 4)) {
-        const at = s * 4 + place - 1
-        const [row] = await asked(
-          `select limits[gatewarden_spender_slot(gatewarden_spender('${scope}'), '${name}')]::int || ' ' ||
-            full_limits[gatewarden_spender_slot(gatewarden_spender('${scope}'), '${name}')]::int as answer from gatewarden_budget_list`
-        )
-        assert.strictEqual(row?.answer, `${scores[at]} ${scores.toReversed()[at]}`)
-      }
   })
 })
 

@@ -3,7 +3,6 @@ import { checkSecrets, type Keyring, layerVault, parseKeyring } from "@gatewarde
 import { FileContents } from "@gatewarden/core/store"
 import {
   inLoad,
-  isFormer,
   layerSealedSecrets,
   migrate,
   migrationChecksum,
@@ -35,9 +34,8 @@ export interface RestoreOptions {
   readonly counting: (total: number) => Effect.Effect<(rows: number) => Effect.Effect<void>, never, Scope.Scope>
 }
 
-/** The migrations of a backup, which must be the first of those that this version knows, or those that the first took the place of. */
+/** The migrations of a backup, which must be the first of those that this version knows. */
 const migrationsOf = Effect.fnUntraced(function* (manifest: Manifest) {
-  if (isFormer(schema.former, manifest.migrations)) return migrations.slice(0, 1)
   const own = migrations.slice(0, manifest.migrations.length)
   const differs = manifest.migrations.find(
     ({ id, checksum }, index) => own[index]?.id !== id || migrationChecksum(own[index]) !== checksum

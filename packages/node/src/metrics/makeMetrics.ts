@@ -59,7 +59,7 @@ export const makeMetrics = (): Metrics => {
     if (status === "429") limited(1, route)
   }
   const ofStatement = ({ attributes }: Tracer.Span, seconds: number): void => {
-    statements(seconds, { db_operation_name: verbOf(textOf(attributes, "db.query.text")) })
+    statements(seconds, { db_operation_name: verbOf(attributes) })
     const wait = attributes.get("db.client.connection.wait_time_ms")
     if (typeof wait === "number") waits(wait / 1000)
   }
@@ -125,12 +125,10 @@ const textOf = (attributes: ReadonlyMap<string, unknown>, name: string): string 
 
 const verbs = ["select", "insert", "update", "delete", "with"]
 
-/** What a statement begins with, where that is one of a few words. */
-/** Every write first names who acts, in a part that changes nothing; what it does comes after that part. */
-const namedActor = /^\s*with gatewarden_acting as \((?:[^()]|\([^()]*\))*\)\s*/i
-
-const verbOf = (statement: string): string => {
-  const rest = statement.replace(namedActor, "")
-  const first = rest.startsWith(",") ? "with" : (/^\s*([a-z]+)/i.exec(rest)?.[1]?.toLowerCase() ?? "")
+/** What a statement begins with, where that is one of a few words; the store tells it of a write that also names its actor. */
+const verbOf = (attributes: ReadonlyMap<string, unknown>): string => {
+  const first =
+    textOf(attributes, "db.operation.name") ||
+    (/^\s*([a-z]+)/i.exec(textOf(attributes, "db.query.text"))?.[1]?.toLowerCase() ?? "")
   return verbs.includes(first) ? first : "other"
 }

@@ -216,6 +216,7 @@ const startFailure = (error: MigrateError | RowLevelSecurityMissing): Failed => 
     case "SqlError":
       return sqlFailure(error)
     case "MigrationLockTimeout":
+    case "MigrationBlocked":
       return failed("busy", error.message)
     case "MigrationChanged":
     case "MigrationSkipped":

@@ -1,6 +1,7 @@
 import { type Account, Accounts } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { acts, type Write } from "../statements/acting.ts"
 import { fixedStatements } from "../statements/FixedStatements.ts"
 import { arrayLiteral } from "../statements/literals.ts"
 import { fromRow, inJson } from "../statements/rows.ts"
@@ -38,7 +39,7 @@ export const accounts = Effect.map(Effect.all([SqlClient.SqlClient, fixedStateme
       writing(
         Effect.map(
           sql`
-            update gatewarden_account
+            ${acts.update} gatewarden_account
             set suspended_at = case when ${suspended_at}::timestamptz is null then null else coalesce(suspended_at, ${suspended_at}::timestamptz) end
             where name = ${name} returning id, name, created_at, suspended_at`.pipe(retrying),
           (rows) => Option.map(Option.fromUndefinedOr(rows[0]), fromRow<Account>)
@@ -71,7 +72,9 @@ export const accounts = Effect.map(Effect.all([SqlClient.SqlClient, fixedStateme
  * An account with its workspace and, if there is one, its key, in one statement. Each part reads the one before, so that the rows
  * and their changes are written in this order.
  */
-const makeWhole = `with account as (
+const makeWhole: Write = {
+  word: "with",
+  rest: ` account as (
     insert into gatewarden_account select * from json_populate_record(null::gatewarden_account, $1::json) returning id
   ), workspace as (
     insert into gatewarden_workspace
@@ -80,3 +83,4 @@ const makeWhole = `with account as (
   )
   insert into gatewarden_api_key
   select made.* from json_populate_recordset(null::gatewarden_api_key, $3::json) made cross join workspace`
+}

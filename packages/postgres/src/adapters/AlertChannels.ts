@@ -7,6 +7,7 @@ import {
 } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { holdWorkspace } from "../statements/holdWorkspace.ts"
 import { readPage } from "../statements/readPage.ts"
 import { type Columns, fromRow } from "../statements/rows.ts"
@@ -26,7 +27,7 @@ export const alertChannels = Effect.map(SqlClient.SqlClient, (sql) => {
       select count(*) as kept from gatewarden_alert_channel
       where workspace_id = ${workspace_id} and account_id = ${account_id}`
     if (Number(row?.["kept"]) >= alertChannelsPerWorkspace) return "full" as const
-    yield* sql`insert into gatewarden_alert_channel ${sql.insert({
+    yield* sql`${acts.insert} into gatewarden_alert_channel ${sql.insert({
       ...channel,
       account_id,
       sealed_config,
@@ -69,7 +70,7 @@ export const alertChannels = Effect.map(SqlClient.SqlClient, (sql) => {
     const set = settings(change, replaced)
     if (set.length > 0) {
       const [row] = yield* sql<Columns>`
-        update gatewarden_alert_channel set ${sql.csv(set.map((one) => one.set))},
+        ${acts.update} gatewarden_alert_channel set ${sql.csv(set.map((one) => one.set))},
           updated_at = case when ${sql.or(set.map(({ changes }) => changes))} then ${now}::timestamptz else updated_at end
         where ${own(account_id, id)}
           and ${replaced === undefined ? sql`true` : sql`sealed_config = ${replaced.replaces}`}
@@ -112,7 +113,7 @@ export const alertChannels = Effect.map(SqlClient.SqlClient, (sql) => {
     remove: (account_id, id) =>
       writing(
         Effect.map(
-          sql`delete from gatewarden_alert_channel where ${own(account_id, id)} returning id`,
+          sql`${acts.delete} from gatewarden_alert_channel where ${own(account_id, id)} returning id`,
           (rows) => rows.length > 0
         )
       )

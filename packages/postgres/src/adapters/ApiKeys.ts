@@ -8,6 +8,7 @@ import {
 } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { acts, type Write } from "../statements/acting.ts"
 import { fixedStatements } from "../statements/FixedStatements.ts"
 import { arrayLiteral } from "../statements/literals.ts"
 import { holdOwner } from "../statements/holdWorkspace.ts"
@@ -19,7 +20,9 @@ import { updateRow } from "../statements/updateRow.ts"
 import type { KeptCount } from "../statements/keptCount.ts"
 
 /** No key has the hash of another key's secret, or a user who may not act. A key that is kept registers its external user. */
-const insertFree = `with made as materialized (select * from json_populate_record(null::gatewarden_api_key, $1::json)),
+const insertFree: Write = {
+  word: "with",
+  rest: ` made as materialized (select * from json_populate_record(null::gatewarden_api_key, $1::json)),
   owner as materialized (select d.active from gatewarden_directory_user d
     join made on d.account_id = made.account_id and d.user_id = made.user_id for share of d),
   kept as (
@@ -35,6 +38,7 @@ const insertFree = `with made as materialized (select * from json_populate_recor
     on conflict (account_id, external_user) do nothing
   )
   select hash from kept`
+}
 
 export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatements]), ([sql, { write }]) =>
   ApiKeys.of({
@@ -133,10 +137,11 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
           if (owner?.["active"] === false) return "deprovisioned"
           if (successor === undefined && !force && isLastManagementKey(key, keys, now)) return "last"
           yield* sql`
-            update gatewarden_api_key set expires_at = least(expires_at, ${at}::timestamptz), updated_at = ${now},
+            ${acts.update} gatewarden_api_key set expires_at = least(expires_at, ${at}::timestamptz), updated_at = ${now},
               revoked_at = case when expires_at <= ${at}::timestamptz then revoked_at else ${at}::timestamptz end
             where account_id = ${account_id} and hash = ${hash}`
-          if (successor !== undefined) yield* sql`insert into gatewarden_api_key ${sql.insert(keyColumns(successor))}`
+          if (successor !== undefined)
+            yield* sql`${acts.insert} into gatewarden_api_key ${sql.insert(keyColumns(successor))}`
           return "retired"
         }).pipe(sql.withTransaction)
       ),
@@ -168,14 +173,14 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
             insert into gatewarden_key_secret (secret_hash, key_hash, account_id, number, ends_at)
             values (${secret_hash}, ${hash}, ${account_id}, ${number}, null)`
           const [row] = yield* sql<Columns>`
-            update gatewarden_api_key set label = ${label}, updated_at = ${now} where hash = ${hash} returning *`
+            ${acts.update} gatewarden_api_key set label = ${label}, updated_at = ${now} where hash = ${hash} returning *`
           return Option.map(Option.fromUndefinedOr(row), apiKeyOf)
         }).pipe(sql.withTransaction, retrying)
       ),
     remove: (account_id, hash) =>
       writing(
         Effect.map(
-          sql`delete from gatewarden_api_key where account_id = ${account_id} and hash = ${hash} returning hash`.pipe(
+          sql`${acts.delete} from gatewarden_api_key where account_id = ${account_id} and hash = ${hash} returning hash`.pipe(
             retrying
           ),
           (rows) => rows.length > 0

@@ -8,6 +8,7 @@ import {
 } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { arrayLiteral } from "../statements/literals.ts"
 import { type Listed, readPage } from "../statements/readPage.ts"
 import { type Columns, timestampOf } from "../statements/rows.ts"
@@ -91,7 +92,7 @@ export const assignments = Effect.map(SqlClient.SqlClient, (sql) => {
     writing(
       Effect.map(
         sql`
-          with ${target(account_id, guardrail_id)}, named as materialized (
+          ${acts.with} ${target(account_id, guardrail_id)}, named as materialized (
             select * from unnest(
               ${arrayLiteral(assignees.map((one) => one.name))}::text[],
               ${arrayLiteral(assignees.map((one) => one.id))}::uuid[]
@@ -116,7 +117,7 @@ export const assignments = Effect.map(SqlClient.SqlClient, (sql) => {
     writing(
       Effect.map(
         sql`
-          with ${target(account_id, guardrail_id)}, held as materialized (
+          ${acts.with} ${target(account_id, guardrail_id)}, held as materialized (
             select id from ${sql(table)}
             where account_id = ${account_id} and guardrail_id = ${guardrail_id}
               and ${sql(name)} = any(${arrayLiteral(names)}::text[])

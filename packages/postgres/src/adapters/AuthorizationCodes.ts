@@ -1,6 +1,7 @@
 import { AuthorizationCodes, type CodeGrant, type KeptGrant, asServer } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { appNumber } from "../statements/publicModels.ts"
 import { holdOwner } from "../statements/holdWorkspace.ts"
 import { type Columns, fromRow, nanosOf, usdOf } from "../statements/rows.ts"
@@ -21,7 +22,7 @@ export const authorizationCodes = Effect.map(SqlClient.SqlClient, (sql) => {
     asServer(
       "authorization_codes",
       writing(sql`
-        delete from gatewarden_authorization_code where code_hash = any(array(
+        ${acts.delete} from gatewarden_authorization_code where code_hash = any(array(
           select code_hash from gatewarden_authorization_code
           where spent_at is null and expires_at <= ${now} order by expires_at limit 16 for update skip locked))`)
     )
@@ -38,7 +39,7 @@ export const authorizationCodes = Effect.map(SqlClient.SqlClient, (sql) => {
       const renewed = sql.csv(Object.keys(columns).map((name) => sql`${sql(name)} = excluded.${sql(name)}`))
       // Liveness is judged on the row that is met, so of any number of requests at once one gets through.
       const kept = yield* sql`
-        insert into gatewarden_authorization_code as met ${sql.insert(columns)}
+        ${acts.insert} into gatewarden_authorization_code as met ${sql.insert(columns)}
         on conflict (account_id, app_id, challenge_hash) where spent_at is null do update
           set ${renewed} where met.expires_at <= ${grant.created_at}
         returning app_id`
@@ -61,7 +62,7 @@ export const authorizationCodes = Effect.map(SqlClient.SqlClient, (sql) => {
         Effect.map(
           // One statement: whoever comes second waits for the row and then finds it spent. The workspace is locked first, as above.
           sql`
-            with owner as materialized (${holdOwner(sql, key.account_id, key.user_id)}), place as (
+            ${acts.with} owner as materialized (${holdOwner(sql, key.account_id, key.user_id)}), place as (
               select w.id from gatewarden_authorization_code c
               join gatewarden_workspace w on w.id = c.workspace_id and w.account_id = c.account_id
               where c.code_hash = ${code_hash} for key share of w
@@ -80,7 +81,7 @@ export const authorizationCodes = Effect.map(SqlClient.SqlClient, (sql) => {
     burn: (code_hash) =>
       writing(
         Effect.asVoid(
-          sql`delete from gatewarden_authorization_code where code_hash = ${code_hash} and spent_at is null`
+          sql`${acts.delete} from gatewarden_authorization_code where code_hash = ${code_hash} and spent_at is null`
         )
       )
   })

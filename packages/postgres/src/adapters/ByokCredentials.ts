@@ -9,7 +9,7 @@ import {
 import { Effect, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { fixedStatements } from "../statements/FixedStatements.ts"
-import { type Acted, actedBy, withActor } from "../statements/acting.ts"
+import { type Acted, actedBy, acts, withActor, type Write } from "../statements/acting.ts"
 import { batched } from "../statements/coalesce.ts"
 import { byteaLiteral } from "../statements/literals.ts"
 import { readPage } from "../statements/readPage.ts"
@@ -46,13 +46,14 @@ const credentialOf = (columns: Columns): ByokCredential => {
  * With the place that is next in the group, if the workspace is one of the account's: nobody holds the groups of others. Put
  * together by hand, which costs a tenth of what fragments do; columns are named by this file's types, never by who sends a request.
  */
-const insertText = (names: readonly string[]): string => {
+const insertText = (names: readonly string[]): Write => {
   const valueOf = (name: string) => `$${names.indexOf(name) + 1}`
-  return `insert into gatewarden_byok_credential (${names.map((name) => `"${name}"`).join(", ")}, sort_order)
+  const rest = ` into gatewarden_byok_credential (${names.map((name) => `"${name}"`).join(", ")}, sort_order)
     select ${names.map(valueOf).join(", ")},
       gatewarden_next_byok_place(${valueOf("workspace_id")}, ${valueOf("provider")}, ${valueOf("is_fallback")})
     from gatewarden_workspace where id = ${valueOf("workspace_id")} and account_id = ${valueOf("account_id")}
     returning *`
+  return { word: "insert", rest }
 }
 
 type NewCredential = Omit<ByokCredential, "sort_order"> & {
@@ -64,8 +65,9 @@ type NewCredential = Omit<ByokCredential, "sort_order"> & {
  * The same for several of one workspace, in the order of their `sort_order`, which is their place among them. Groups are held in one
  * order, whatever order they are asked for in.
  */
-const insertManyText = (names: readonly string[]): string =>
-  `with asked as materialized (
+const insertManyText = (names: readonly string[]): Write => ({
+  word: "with",
+  rest: ` asked as materialized (
       select asked.* from json_populate_recordset(null::gatewarden_byok_credential, $1::json) asked
       join gatewarden_workspace w on w.id = asked.workspace_id and w.account_id = asked.account_id
     ), place as materialized (
@@ -77,6 +79,7 @@ const insertManyText = (names: readonly string[]): string =>
       place.next - 1 + row_number() over (partition by asked.provider, asked.is_fallback order by asked.sort_order)
     from asked join place using (provider, is_fallback)
     returning *`
+})
 
 export const byokCredentials = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatements]), ([sql, { write }]) => {
   const own = (account_id: string, id: string) => sql`id = ${id} and account_id = ${account_id}`
@@ -134,7 +137,7 @@ export const byokCredentials = Effect.map(Effect.all([SqlClient.SqlClient, fixed
     const columns = Object.entries(change)
     if (columns.length > 0) {
       const rows = yield* sql`
-        update gatewarden_byok_credential as changed set ${sql.csv([
+        ${acts.update} gatewarden_byok_credential as changed set ${sql.csv([
           ...columns.map(([name, value]) => sql`${sql(name)} = ${value}`),
           ...(is_fallback === undefined
             ? []
@@ -180,7 +183,7 @@ export const byokCredentials = Effect.map(Effect.all([SqlClient.SqlClient, fixed
         }).pipe(sql.withTransaction)
       ),
     remove: (account_id, id) =>
-      sql`delete from gatewarden_byok_credential where ${own(account_id, id)} returning *`.pipe(
+      sql`${acts.delete} from gatewarden_byok_credential where ${own(account_id, id)} returning *`.pipe(
         retrying,
         Effect.map((rows) => Option.map(Option.fromUndefinedOr(rows[0]), credentialOf)),
         writing

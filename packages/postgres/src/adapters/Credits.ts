@@ -2,6 +2,7 @@ import type { CreditGrant } from "@gatewarden/contract"
 import { Credits, creditGrant, formatUsd } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { type Columns, timestampOf } from "../statements/rows.ts"
 import { reading, retrying, writing } from "../statements/statements.ts"
 
@@ -27,7 +28,7 @@ export const credits = Effect.map(SqlClient.SqlClient, (sql) =>
             order by number desc limit 1`
           const made = creditGrant(draft, latest?.total_nanos ?? 0n)
           if (made === undefined) return "out_of_range"
-          yield* sql`insert into gatewarden_credit_grant ${sql.insert({
+          yield* sql`${acts.insert} into gatewarden_credit_grant ${sql.insert({
             ...draft,
             account_id,
             number: (latest?.number ?? 0) + 1,

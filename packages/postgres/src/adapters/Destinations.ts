@@ -2,6 +2,7 @@ import { type Destination, destinationsPerType } from "@gatewarden/contract"
 import { type DestinationChange, Destinations, type ReplacedConfig, oversized } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { holdWorkspace } from "../statements/holdWorkspace.ts"
 import { readPage } from "../statements/readPage.ts"
 import { type Columns, timestampOf } from "../statements/rows.ts"
@@ -37,7 +38,7 @@ export const destinations = Effect.map(SqlClient.SqlClient, (sql) => {
     const rows = yield* sql`
       select count(*) as of_type from gatewarden_destination where workspace_id = ${workspace_id} and type = ${type}`
     if (Number(rows[0]?.["of_type"]) >= destinationsPerType) return "full" as const
-    yield* sql`insert into gatewarden_destination ${sql.insert({
+    yield* sql`${acts.insert} into gatewarden_destination ${sql.insert({
       ...destination,
       account_id,
       sealed_config,
@@ -90,7 +91,7 @@ export const destinations = Effect.map(SqlClient.SqlClient, (sql) => {
     const set = settings(change, replaced, now)
     if (set.length > 0) {
       const [row] = yield* sql<Columns>`
-        with updated as (
+        ${acts.with} updated as (
           update gatewarden_destination set ${sql.csv(set.map((one) => one.set))},
             updated_at = case when ${sql.or(set.map(({ changes }) => changes))} then ${now}::timestamptz else updated_at end
           where ${own(account_id, id)}
@@ -156,14 +157,14 @@ export const destinations = Effect.map(SqlClient.SqlClient, (sql) => {
     noteReplay: (account_id, id) =>
       writing(
         Effect.map(
-          sql`update gatewarden_destination set replays = replays + 1 where ${own(account_id, id)} returning id`,
+          sql`${acts.update} gatewarden_destination set replays = replays + 1 where ${own(account_id, id)} returning id`,
           (rows) => rows.length > 0
         )
       ),
     remove: (account_id, id) =>
       writing(
         Effect.map(
-          sql`delete from gatewarden_destination where ${own(account_id, id)} returning id`,
+          sql`${acts.delete} from gatewarden_destination where ${own(account_id, id)} returning id`,
           (rows) => rows.length > 0
         )
       ),

@@ -8,6 +8,7 @@ import {
 } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { arrayLiteral } from "../statements/literals.ts"
 import { readPage } from "../statements/readPage.ts"
 import { type Columns, fromRow } from "../statements/rows.ts"
@@ -69,7 +70,7 @@ export const directoryGroups = Effect.map(SqlClient.SqlClient, (sql) => {
         if (known.length < members.length) return "unknown_member" as const
         const group: DirectoryGroup = { ...draft, member_count: members.length }
         const folded_name = foldName(group.display_name)
-        yield* sql`insert into gatewarden_directory_group ${sql.insert({ account_id, ...group, folded_name })}`
+        yield* sql`${acts.insert} into gatewarden_directory_group ${sql.insert({ account_id, ...group, folded_name })}`
         if (members.length > 0) yield* join(group.id, members)
         return { group, ...(yield* settleDirectory(sql, account_id, { users: userIds(known) }, settling)) }
       }).pipe(sql.withTransaction, retrying, writing),
@@ -147,7 +148,7 @@ export const directoryGroups = Effect.map(SqlClient.SqlClient, (sql) => {
         if (member_count > scimLimits.members) return "too_many_members" as const
         const group: DirectoryGroup = { ...named, member_count, updated_at: settling.now }
         yield* sql`
-          update gatewarden_directory_group set display_name = ${group.display_name},
+          ${acts.update} gatewarden_directory_group set display_name = ${group.display_name},
             folded_name = ${foldName(group.display_name)}, external_id = ${group.external_id},
             member_count = ${member_count}, updated_at = ${group.updated_at}
           where account_id = ${account_id} and id = ${id}`
@@ -166,9 +167,9 @@ export const directoryGroups = Effect.map(SqlClient.SqlClient, (sql) => {
           select u.user_id from gatewarden_directory_group_member m
           join gatewarden_directory_user u on u.id = m.member_id
           where m.group_id = ${id} and u.account_id = ${account_id}`
-        yield* sql`delete from gatewarden_group_mapping where account_id = ${account_id} and group_id = ${id}`
+        yield* sql`${acts.delete} from gatewarden_group_mapping where account_id = ${account_id} and group_id = ${id}`
         const removed = yield* sql`
-          delete from gatewarden_directory_group where account_id = ${account_id} and id = ${id} returning id`
+          ${acts.delete} from gatewarden_directory_group where account_id = ${account_id} and id = ${id} returning id`
         if (removed.length === 0) return "missing" as const
         return yield* settleDirectory(sql, account_id, { users: userIds(members) }, settling)
       }).pipe(sql.withTransaction, retrying, writing)

@@ -1,6 +1,7 @@
 import { type DirectoryUser, DirectoryUsers, foldName } from "@gatewarden/core/store"
 import { Effect, Equal, Result } from "effect"
 import { SqlClient } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { arrayLiteral } from "../statements/literals.ts"
 import { readPage } from "../statements/readPage.ts"
 import { type Columns, fromRow } from "../statements/rows.ts"
@@ -36,7 +37,7 @@ export const directoryUsers = Effect.map(SqlClient.SqlClient, (sql) => {
         if (yield* isTaken(account_id, user)) return "taken" as const
         const gone = user.active ? [] : [user.user_id]
         if (yield* wouldLockOut(sql, account_id, gone, settling)) return "last_management_key" as const
-        yield* sql`insert into gatewarden_directory_user ${sql.insert({ account_id, ...columnsOf(user) })}`
+        yield* sql`${acts.insert} into gatewarden_directory_user ${sql.insert({ account_id, ...columnsOf(user) })}`
         return yield* settleDirectory(sql, account_id, { users: [], gone }, settling)
       }).pipe(sql.withTransaction, retrying, writing),
     find: (account_id, { ids, names, external_ids }, page) =>
@@ -96,7 +97,7 @@ export const directoryUsers = Effect.map(SqlClient.SqlClient, (sql) => {
         if (yield* isTaken(account_id, revised)) return "taken" as const
         const next = { ...revised, updated_at: settling.now }
         const { id: _, ...columns } = columnsOf(next)
-        yield* sql`update gatewarden_directory_user set ${sql.update(columns)} where account_id = ${account_id} and id = ${id}`
+        yield* sql`${acts.update} gatewarden_directory_user set ${sql.update(columns)} where account_id = ${account_id} and id = ${id}`
         const users = user.active === next.active ? [] : [next.user_id]
         return { user: next, ...(yield* settleDirectory(sql, account_id, { users, gone }, settling)) }
       }).pipe(sql.withTransaction, retrying, writing),
@@ -118,13 +119,13 @@ export const directoryUsers = Effect.map(SqlClient.SqlClient, (sql) => {
         const gone = [String(found["user_id"])]
         if (yield* wouldLockOut(sql, account_id, gone, settling)) return "last_management_key" as const
         yield* sql`
-          update gatewarden_directory_group g set member_count = member_count - 1, updated_at = ${settling.now}
+          ${acts.update} gatewarden_directory_group g set member_count = member_count - 1, updated_at = ${settling.now}
           where g.account_id = ${account_id} and g.id in (
             select m.group_id from gatewarden_directory_group_member m
             join gatewarden_directory_user u on u.id = m.member_id
             where m.member_id = ${id} and u.account_id = ${account_id}
           )`
-        yield* sql`delete from gatewarden_directory_user where account_id = ${account_id} and id = ${id}`
+        yield* sql`${acts.delete} from gatewarden_directory_user where account_id = ${account_id} and id = ${id}`
         return yield* settleDirectory(sql, account_id, { users: [], gone }, settling)
       }).pipe(sql.withTransaction, retrying, writing)
   })

@@ -11,6 +11,7 @@ import {
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { eraseClosedHolds, eraseSpender } from "../ledger/eraseSpender.ts"
+import { acts } from "../statements/acting.ts"
 import { type Replacing, eraseConfiguration, eraseEvents, findObstacles, walkEvents } from "../statements/erasedRows.ts"
 import { readPage } from "../statements/readPage.ts"
 import { type Columns, fromRow } from "../statements/rows.ts"
@@ -81,7 +82,7 @@ export const erasures = Effect.map(SqlClient.SqlClient, (sql) => {
     const started = sql`started_at = coalesce(started_at, ${now}::timestamptz)`
     if (work.does === "wait") {
       yield* sql`
-        update gatewarden_erasure set status = 'waiting', in_the_way = ${JSON.stringify(work.in_the_way)}::jsonb,
+        ${acts.update} gatewarden_erasure set status = 'waiting', in_the_way = ${JSON.stringify(work.in_the_way)}::jsonb,
           due_at = ${work.until}::timestamptz, ${started} where ${own}`
       return []
     }
@@ -91,12 +92,12 @@ export const erasures = Effect.map(SqlClient.SqlClient, (sql) => {
     const step = isDone ? stepAfter(row.step) : row.step
     if (step === undefined)
       yield* sql`
-        update gatewarden_erasure set status = 'succeeded', finished_at = ${now}::timestamptz, sealed_request = null,
+        ${acts.update} gatewarden_erasure set status = 'succeeded', finished_at = ${now}::timestamptz, sealed_request = null,
           request_digest = null, ${erased} where ${own}`
     else {
       const place = work.does === "events" && !isDone ? work.walked.last : undefined
       yield* sql`
-        update gatewarden_erasure set status = 'running', step = ${step}, after_at = ${place?.created_at ?? null}::timestamptz,
+        ${acts.update} gatewarden_erasure set status = 'running', step = ${step}, after_at = ${place?.created_at ?? null}::timestamptz,
           after_id = ${place?.id ?? null}::text, ${erased} where ${own}`
     }
     return changed
@@ -111,7 +112,7 @@ export const erasures = Effect.map(SqlClient.SqlClient, (sql) => {
           select count(*)::int as count from gatewarden_erasure where account_id = ${account_id}::uuid and finished_at is null`
         if ((open?.count ?? 0) >= most) return "full" as const
         const [row] = yield* sql`
-          insert into gatewarden_erasure
+          ${acts.insert} into gatewarden_erasure
             (id, account_id, kind, pseudonym, status, step, sealed_request, request_digest, due_at, created_at)
           values (${id}::uuid, ${account_id}::uuid, ${kind}, ${pseudonym}, 'queued', 'usage', ${sealed_request}, ${request_digest},
             ${created_at}::timestamptz, ${created_at}::timestamptz)

@@ -1,6 +1,7 @@
 import { ExternalUsers, type StoredExternalUser } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { readPage } from "../statements/readPage.ts"
 import { type Columns, fromRow } from "../statements/rows.ts"
 import { reading, whenTaken, writing } from "../statements/statements.ts"
@@ -16,7 +17,7 @@ export const externalUsers = Effect.map(SqlClient.SqlClient, (sql) => {
     insert: (account_id, row) =>
       writing(
         whenTaken(
-          Effect.as(sql`insert into gatewarden_external_user ${sql.insert({ ...row, account_id })}`, true),
+          Effect.as(sql`${acts.insert} into gatewarden_external_user ${sql.insert({ ...row, account_id })}`, true),
           false
         )
       ),
@@ -59,7 +60,7 @@ export const externalUsers = Effect.map(SqlClient.SqlClient, (sql) => {
       writing(
         Effect.map(
           sql<Columns>`
-            update gatewarden_external_user set is_active = ${is_active},
+            ${acts.update} gatewarden_external_user set is_active = ${is_active},
               updated_at = case when is_active = ${is_active} then updated_at else ${now}::timestamptz end
             where ${own(account_id, external_user)} returning *`,
           first

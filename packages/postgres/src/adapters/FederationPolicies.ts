@@ -2,6 +2,7 @@ import { type FederationPolicy, federationPoliciesPerWorkspace } from "@gateward
 import { type ApiKey, FederationPolicies, type FederationPolicyChange, type TokenUse } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { holdOwner, holdWorkspace } from "../statements/holdWorkspace.ts"
 import { readPage } from "../statements/readPage.ts"
 import { type Columns, fromRow, nanosOf, usdOf } from "../statements/rows.ts"
@@ -23,7 +24,7 @@ export const federationPolicies = Effect.map(SqlClient.SqlClient, (sql) => {
       select count(*) as kept from gatewarden_federation_policy
       where workspace_id = ${workspace_id} and account_id = ${account_id}`
     if (Number(row?.["kept"]) >= federationPoliciesPerWorkspace) return "full" as const
-    yield* sql`insert into gatewarden_federation_policy ${sql.insert({
+    yield* sql`${acts.insert} into gatewarden_federation_policy ${sql.insert({
       ...policy,
       account_id,
       limit_nanos: nanosOf(limit),
@@ -52,7 +53,7 @@ export const federationPolicies = Effect.map(SqlClient.SqlClient, (sql) => {
     if (values.length === 0) return find(account_id, id)
     return Effect.map(
       sql<Columns>`
-        update gatewarden_federation_policy set
+        ${acts.update} gatewarden_federation_policy set
           ${sql.csv(values.map(([name, value]) => sql`${sql(name)} = ${value}`))},
           updated_at = case
             when ${sql.or(values.map(([name, value]) => sql`${sql(name)} is distinct from ${value}`))}
@@ -81,7 +82,7 @@ export const federationPolicies = Effect.map(SqlClient.SqlClient, (sql) => {
         ends_at
       })} on conflict (account_id, use_id) do nothing returning use_id`
     if (noted.length === 0) return "used" as const
-    yield* sql`insert into gatewarden_api_key ${sql.insert(keyColumns(key))}`
+    yield* sql`${acts.insert} into gatewarden_api_key ${sql.insert(keyColumns(key))}`
     return "issued" as const
   })
 
@@ -120,7 +121,7 @@ export const federationPolicies = Effect.map(SqlClient.SqlClient, (sql) => {
     remove: (account_id, id) =>
       writing(
         Effect.map(
-          sql`delete from gatewarden_federation_policy where ${own(account_id, id)} returning id`,
+          sql`${acts.delete} from gatewarden_federation_policy where ${own(account_id, id)} returning id`,
           (rows) => rows.length > 0
         )
       ),

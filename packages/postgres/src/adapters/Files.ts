@@ -1,6 +1,7 @@
 import { type ContentFacts, type FileFacts, Files } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { type Columns, timestampOf } from "../statements/rows.ts"
 import { reading, retrying, unlessMissing, writing } from "../statements/statements.ts"
 import { lockAccount } from "./PrivateProviders.ts"
@@ -37,7 +38,7 @@ export const files = Effect.map(SqlClient.SqlClient, (sql) => {
       where account_id = ${account_id} and kind = 'file' and workspace_id = ${noWorkspace}`
     if (Number(kept?.["bytes"]) + size_bytes > most_bytes) return "full" as const
     const rows = yield* sql`
-      update gatewarden_file set state = 'stored', mime_type = ${mime_type}, size_bytes = ${size_bytes}
+      ${acts.update} gatewarden_file set state = 'stored', mime_type = ${mime_type}, size_bytes = ${size_bytes}
       where id = ${id} and account_id = ${account_id} and state = 'arriving' returning id`
     return isNotEmpty(rows) ? ("published" as const) : ("missing" as const)
   })
@@ -46,7 +47,7 @@ export const files = Effect.map(SqlClient.SqlClient, (sql) => {
     reserve: (account_id, workspace_id, file) => {
       const unknown = { mime_type: "", size_bytes: 0 }
       const row = { ...file, ...unknown, account_id, workspace_id, state: "arriving", changed_at: file.created_at }
-      return writing(unlessMissing(Effect.as(sql`insert into gatewarden_file ${sql.insert(row)}`, true), false))
+      return writing(unlessMissing(Effect.as(sql`${acts.insert} into gatewarden_file ${sql.insert(row)}`, true), false))
     },
     publish: (account_id, id, facts, most_bytes) =>
       publish(account_id, id, facts, most_bytes).pipe(sql.withTransaction, retrying, writing),
@@ -74,7 +75,7 @@ export const files = Effect.map(SqlClient.SqlClient, (sql) => {
       writing(
         Effect.map(
           sql`
-            update gatewarden_file set
+            ${acts.update} gatewarden_file set
               state = 'leaving', changed_at = case when state = 'stored' then ${now}::timestamptz else changed_at end
             where id = ${id} and account_id = ${account_id} and workspace_id = ${workspace_id} and state <> 'arriving'
             returning id`,
@@ -85,7 +86,7 @@ export const files = Effect.map(SqlClient.SqlClient, (sql) => {
       writing(
         Effect.map(
           sql`
-            delete from gatewarden_file where id = ${id} and (state <> 'stored' or workspace_id is null) returning id`,
+            ${acts.delete} from gatewarden_file where id = ${id} and (state <> 'stored' or workspace_id is null) returning id`,
           isNotEmpty
         )
       ),

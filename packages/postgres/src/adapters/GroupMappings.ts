@@ -1,6 +1,7 @@
 import { type GroupMapping, GroupMappings, type Settling } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { readPage } from "../statements/readPage.ts"
 import { type Columns, fromRow } from "../statements/rows.ts"
 import { type Affected, holdDirectory, settleDirectory } from "../statements/settleDirectory.ts"
@@ -38,7 +39,7 @@ export const groupMappings = Effect.map(SqlClient.SqlClient, (sql) => {
         const mapping = held === undefined ? draft : mappingOf(held)
         if (mapping.role !== draft.role) return "other_role" as const
         if (held === undefined)
-          yield* sql`insert into gatewarden_group_mapping ${sql.insert({ account_id, ...mapping })}`
+          yield* sql`${acts.insert} into gatewarden_group_mapping ${sql.insert({ account_id, ...mapping })}`
         return { mapping, ...(yield* settle(account_id, mapping.group_id, settling)) }
       }).pipe(sql.withTransaction, retrying, writing),
     find: (account_id, id) =>
@@ -66,7 +67,7 @@ export const groupMappings = Effect.map(SqlClient.SqlClient, (sql) => {
       Effect.gen(function* () {
         yield* holdDirectory(sql, account_id)
         const [row] = yield* sql`
-          update gatewarden_group_mapping set role = ${role},
+          ${acts.update} gatewarden_group_mapping set role = ${role},
             updated_at = case when role = ${role} then updated_at else ${settling.now}::timestamptz end
           where account_id = ${account_id} and id = ${id} returning *`
         if (row === undefined) return "missing" as const
@@ -77,7 +78,7 @@ export const groupMappings = Effect.map(SqlClient.SqlClient, (sql) => {
       Effect.gen(function* () {
         yield* holdDirectory(sql, account_id)
         const [row] = yield* sql`
-          delete from gatewarden_group_mapping where account_id = ${account_id} and id = ${id} returning group_id, workspace_id`
+          ${acts.delete} from gatewarden_group_mapping where account_id = ${account_id} and id = ${id} returning group_id, workspace_id`
         if (row === undefined) return "missing" as const
         const kept = keep ? { kept: String(row["workspace_id"]) } : {}
         return yield* settle(account_id, String(row["group_id"]), settling, kept)

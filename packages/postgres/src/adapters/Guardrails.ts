@@ -9,6 +9,7 @@ import {
 } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { fixedStatements } from "../statements/FixedStatements.ts"
 import { readPage } from "../statements/readPage.ts"
 import { type Columns, instantOf, nanosOf, timestampOf, usdOf } from "../statements/rows.ts"
@@ -115,7 +116,7 @@ const firstGuardrail = (rows: readonly Columns[]): Option.Option<Guardrail> =>
 export const guardrails = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatements]), ([sql, { read, write }]) => {
   const insert = (account_id: string, guardrail: Guardrail, is_default: boolean) => {
     const { id, workspace_id, created_at, updated_at, ...fields } = guardrail
-    return sql`insert into gatewarden_guardrail ${sql.insert({ id, account_id, workspace_id, created_at, updated_at, is_default, ...columnsOf(fields) })}`
+    return sql`${acts.insert} into gatewarden_guardrail ${sql.insert({ id, account_id, workspace_id, created_at, updated_at, is_default, ...columnsOf(fields) })}`
   }
 
   const updated = updateTogether({
@@ -218,7 +219,7 @@ export const guardrails = Effect.map(Effect.all([SqlClient.SqlClient, fixedState
     remove: (account_id, id) =>
       // A cascade takes rows in no order that others could keep to, so whoever meets one half-way may have to begin anew.
       sql`
-            with removed as (
+            ${acts.with} removed as (
               delete from gatewarden_guardrail where id = ${id} and account_id = ${account_id} and not is_default
               returning id
             )

@@ -18,6 +18,7 @@ import {
 } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { type Columns, fromRow } from "../statements/rows.ts"
 import { reading, writing } from "../statements/statements.ts"
 
@@ -137,7 +138,7 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
         const written = Effect.forEach(
           lists,
           (list) => sql`
-          insert into gatewarden_model
+          ${acts.insert} into gatewarden_model
             (id, canonical_slug, slug, variant, public, name, created, description, architecture, listing, endpoints, listed_at)
           select id, canonical_slug, slug, variant, public, name, created, description, architecture, listing, endpoints, ${now}::timestamptz
           from jsonb_to_recordset(${list}::jsonb) as model (
@@ -172,7 +173,7 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
           if (others + models.length > limits.models || written > limits.characters) return false
           for (const list of lists)
             yield* sql`
-            insert into gatewarden_own_model
+            ${acts.insert} into gatewarden_own_model
               (account_id, id, canonical_slug, slug, variant, public, name, created, description, architecture, listing, endpoints, claims)
             select ${account_id}::uuid, ${shown}, claims
             from jsonb_to_recordset(${list}::jsonb) as model (

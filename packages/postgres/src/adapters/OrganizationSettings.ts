@@ -1,6 +1,7 @@
 import { OrganizationSettings, type SettingsChange, defaultOrganizationSettings } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { reading, retrying, writing } from "../statements/statements.ts"
 
 export const organizationSettings = Effect.map(SqlClient.SqlClient, (sql) => {
@@ -21,7 +22,7 @@ export const organizationSettings = Effect.map(SqlClient.SqlClient, (sql) => {
       writing(
         Effect.map(
           sql<SettingsChange>`
-            insert into gatewarden_organization_settings ${sql.insert({ account_id, ...change })}
+            ${acts.insert} into gatewarden_organization_settings ${sql.insert({ account_id, ...change })}
             on conflict (account_id) do update set
               is_filtered_model_catalog_enabled = excluded.is_filtered_model_catalog_enabled
             returning is_filtered_model_catalog_enabled`.pipe(retrying),

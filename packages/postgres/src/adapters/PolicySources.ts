@@ -8,6 +8,7 @@ import {
 } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { keyOf, keyOfSecret, secretsOfKey } from "../statements/keyRows.ts"
 import { type Columns, fromRow, usdOf } from "../statements/rows.ts"
 import { reading, writing } from "../statements/statements.ts"
@@ -131,7 +132,7 @@ export const policySources = Effect.map(SqlClient.SqlClient, (sql) => {
       return writing(
         Effect.map(
           sql`
-            insert into gatewarden_key_rate_limit
+            ${acts.insert} into gatewarden_key_rate_limit
               (key_hash, account_id, requests_per_minute, tokens_per_minute, parallel_requests)
             select hash, account_id, ${sent("requests_per_minute")}, ${sent("tokens_per_minute")}, ${sent("parallel_requests")}
             from gatewarden_api_key

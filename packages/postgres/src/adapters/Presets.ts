@@ -2,6 +2,7 @@ import type { Preset, PresetSummary, PresetVersion } from "@gatewarden/contract"
 import { type PresetDraft, Presets, bytesOfVersion, maxPageBytes, newPreset } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { readPage } from "../statements/readPage.ts"
 import { type Columns, fromRow, instantOf, timestampOf } from "../statements/rows.ts"
 import { reading, writing } from "../statements/statements.ts"
@@ -63,7 +64,7 @@ export const presets = Effect.map(SqlClient.SqlClient, (sql) => {
       newPreset(draft)
     // One statement: whoever comes second waits for the workspace's row, and counts on from what it finds there.
     return sql`
-      with room as materialized (
+      ${acts.with} room as materialized (
         select gatewarden_has_room_for_preset(${account_id}::uuid, ${workspace_id}::uuid, ${bytesOfVersion(draft)}::bigint,
           ${draft.most_bytes}::bigint) as is_there
       ), preset as (
@@ -120,7 +121,7 @@ export const presets = Effect.map(SqlClient.SqlClient, (sql) => {
       writing(
         Effect.map(
           sql`
-            update gatewarden_preset preset set
+            ${acts.update} gatewarden_preset preset set
               designated_version_id = version.id,
               updated_at = case when preset.designated_version_id = version.id then preset.updated_at
                 else greatest(preset.updated_at, ${now}::timestamptz) end

@@ -6,6 +6,7 @@ import {
 } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { type Columns, fromRow } from "../statements/rows.ts"
 import { reading, retrying, writing } from "../statements/statements.ts"
 import { lockAccount } from "./PrivateProviders.ts"
@@ -29,7 +30,7 @@ export const privateEndpoints = Effect.map(SqlClient.SqlClient, (sql) => {
     }
     const [row] = yield* sql`select count(*) as kept from gatewarden_private_endpoint where account_id = ${account_id}`
     if (Number(row?.["kept"]) >= limit) return "full" as const
-    yield* sql`insert into gatewarden_private_endpoint ${sql.insert({
+    yield* sql`${acts.insert} into gatewarden_private_endpoint ${sql.insert({
       ...endpoint,
       account_id,
       pricing: JSON.stringify(pricing)
@@ -65,7 +66,7 @@ export const privateEndpoints = Effect.map(SqlClient.SqlClient, (sql) => {
       ...(pricing === undefined ? [] : [sql`pricing = ${JSON.stringify(pricing)}::jsonb`])
     ]
     const [row] = yield* sql<Columns>`
-      update gatewarden_private_endpoint set ${sql.csv(values)}
+      ${acts.update} gatewarden_private_endpoint set ${sql.csv(values)}
       where ${own(account_id, id)} and ${guarded(guard)} returning *`
     if (row !== undefined) return privateEndpointOf(row)
     return (yield* exists(account_id, id)) ? ("refused" as const) : ("missing" as const)
@@ -73,7 +74,7 @@ export const privateEndpoints = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const remove = Effect.fnUntraced(function* (account_id: string, id: string, guard: PrivateEndpointGuard) {
     const removed = yield* sql`
-      delete from gatewarden_private_endpoint
+      ${acts.delete} from gatewarden_private_endpoint
       where ${own(account_id, id)} and ${guarded(guard)} returning id`
     if (removed.length > 0) return "removed" as const
     return (yield* exists(account_id, id)) ? ("refused" as const) : ("missing" as const)

@@ -2,6 +2,7 @@ import type { PrivateProvider } from "@gatewarden/contract"
 import { type PrivateProviderChange, PrivateProviders } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { type Columns, fromRow } from "../statements/rows.ts"
 import { reading, retrying, writing } from "../statements/statements.ts"
 
@@ -22,7 +23,7 @@ export const privateProviders = Effect.map(SqlClient.SqlClient, (sql) => {
     if (Number(row?.["same"]) > 0) return "taken" as const
     if (Number(row?.["kept"]) >= limit) return "full" as const
     const { data_policy, ...columns } = provider
-    yield* sql`insert into gatewarden_private_provider ${sql.insert({
+    yield* sql`${acts.insert} into gatewarden_private_provider ${sql.insert({
       ...columns,
       account_id,
       data_policy: JSON.stringify(data_policy)
@@ -44,7 +45,7 @@ export const privateProviders = Effect.map(SqlClient.SqlClient, (sql) => {
     if (values.length === 0) return find(account_id, slug)
     return Effect.map(
       sql<Columns>`
-        update gatewarden_private_provider set ${sql.csv(values)} where ${own(account_id, slug)} returning *`,
+        ${acts.update} gatewarden_private_provider set ${sql.csv(values)} where ${own(account_id, slug)} returning *`,
       ([row]) => Option.map(Option.fromUndefinedOr(row), providerOf)
     )
   }
@@ -56,7 +57,7 @@ export const privateProviders = Effect.map(SqlClient.SqlClient, (sql) => {
     const found = yield* find(account_id, slug)
     if (Option.isNone(found)) return "missing" as const
     if (used.length > 0) return "used" as const
-    yield* sql`delete from gatewarden_private_provider where ${own(account_id, slug)}`
+    yield* sql`${acts.delete} from gatewarden_private_provider where ${own(account_id, slug)}`
     return "removed" as const
   })
 

@@ -1,6 +1,7 @@
 import { type SealedField, SealedSecrets, envelopePrefix } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { arrayLiteral, byteaLiteral } from "../statements/literals.ts"
 import { sealedColumns } from "../statements/sealedColumns.ts"
 import { reading, writing } from "../statements/statements.ts"
@@ -77,7 +78,7 @@ export const sealedSecrets = Effect.map(SqlClient.SqlClient, (sql) => {
       return writing(
         Effect.map(
           sql`
-            with held as (${held})
+            ${acts.with} held as (${held})
             update ${sql(table)} kept set ${sql(column)} = held.resealed from held where ${same("kept", "held")}
             returning 1 as one`,
           (rows) => rows.length

@@ -1,6 +1,7 @@
 import { type SyncJob, SyncJobs } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { type Columns, fromRow } from "../statements/rows.ts"
 import { holdDirectory, settleDirectory } from "../statements/settleDirectory.ts"
 import { reading, retrying, writing } from "../statements/statements.ts"
@@ -15,9 +16,9 @@ export const syncJobs = Effect.map(SqlClient.SqlClient, (sql) =>
         const [last] = yield* sql`
           select * from gatewarden_directory_sync where account_id = ${account_id} and finished_at is null`
         if (last !== undefined) return jobOf(last)
-        yield* sql`delete from gatewarden_directory_sync where account_id = ${account_id}`
+        yield* sql`${acts.delete} from gatewarden_directory_sync where account_id = ${account_id}`
         const [job = {}] = yield* sql`
-          insert into gatewarden_directory_sync (account_id, id, status, synced_groups, created_at)
+          ${acts.insert} into gatewarden_directory_sync (account_id, id, status, synced_groups, created_at)
           values (${account_id}, ${id}, 'queued', 0, ${now}) returning *`
         return jobOf(job)
       }).pipe(sql.withTransaction, retrying, writing),
@@ -45,13 +46,13 @@ export const syncJobs = Effect.map(SqlClient.SqlClient, (sql) =>
           order by id limit 1`
         if (group === undefined) {
           yield* sql`
-            update gatewarden_directory_sync set status = 'succeeded', finished_at = ${now}::timestamptz,
+            ${acts.update} gatewarden_directory_sync set status = 'succeeded', finished_at = ${now}::timestamptz,
               started_at = coalesce(started_at, ${now}::timestamptz)
             where account_id = ${account_id}`
           return { handled: 1, keys: [] }
         }
         yield* sql`
-          update gatewarden_directory_sync set status = 'running', synced_groups = synced_groups + 1,
+          ${acts.update} gatewarden_directory_sync set status = 'running', synced_groups = synced_groups + 1,
             after = ${group["id"]}::uuid, started_at = coalesce(started_at, ${now}::timestamptz)
           where account_id = ${account_id}`
         const members = yield* sql`

@@ -2,6 +2,7 @@ import type { WorkspaceBudget } from "@gatewarden/contract"
 import { type BudgetSet, WorkspaceBudgets, changedBudget, sortBudgets } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { holdWorkspace } from "../statements/holdWorkspace.ts"
 import { type Columns, fromRow, nanosOf, usdOf } from "../statements/rows.ts"
 import { reading, writing } from "../statements/statements.ts"
@@ -39,19 +40,19 @@ export const workspaceBudgets = Effect.map(SqlClient.SqlClient, (sql) => {
         const include_byok = draft.include_byok ?? before.include_byok
         const row = { ...budget, account_id, interval, limit_nanos: nanosOf(limit_usd), include_byok }
         yield* sql`
-          insert into gatewarden_workspace_budget ${sql.insert(row)}
+          ${acts.insert} into gatewarden_workspace_budget ${sql.insert(row)}
           on conflict (workspace_id, interval)
           do update set limit_nanos = excluded.limit_nanos, updated_at = excluded.updated_at`
         if (include_byok !== before.include_byok)
           yield* sql`
-            update gatewarden_workspace_budget set include_byok = ${include_byok}
+            ${acts.update} gatewarden_workspace_budget set include_byok = ${include_byok}
             where account_id = ${account_id} and workspace_id = ${workspace_id}`
         return yield* all(account_id, workspace_id)
       }).pipe(sql.withTransaction, writing),
     remove: (account_id, workspace_id, interval) =>
       writing(
         Effect.asVoid(sql`
-          delete from gatewarden_workspace_budget
+          ${acts.delete} from gatewarden_workspace_budget
           where account_id = ${account_id} and workspace_id = ${workspace_id} and interval = ${interval}`)
       )
   })

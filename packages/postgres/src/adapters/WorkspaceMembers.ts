@@ -2,6 +2,7 @@ import type { WorkspaceMember } from "@gatewarden/contract"
 import { WorkspaceMembers, contactOf } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { arrayLiteral } from "../statements/literals.ts"
 import { pageOfIds, readPage } from "../statements/readPage.ts"
 import { type Columns, timestampOf } from "../statements/rows.ts"
@@ -49,7 +50,7 @@ export const workspaceMembers = Effect.map(SqlClient.SqlClient, (sql) => {
         Effect.map(
           // A membership that is there is written as it is: what nothing is done to is not returned.
           sql`
-            with ${home(account_id, workspace_id)}, named as (
+            ${acts.with} ${home(account_id, workspace_id)}, named as (
               select * from unnest(
                 ${arrayLiteral(users.map(({ user_id }) => user_id))}::text[],
                 ${arrayLiteral(users.map(({ id }) => id))}::uuid[]
@@ -69,7 +70,7 @@ export const workspaceMembers = Effect.map(SqlClient.SqlClient, (sql) => {
       writing(
         Effect.map(
           sql`
-            with ${home(account_id, workspace_id)}, held as materialized (
+            ${acts.with} ${home(account_id, workspace_id)}, held as materialized (
               select user_id, by_directory from gatewarden_workspace_member
               where account_id = ${account_id} and workspace_id = ${workspace_id}
                 and user_id = any(${arrayLiteral(users)}::text[])

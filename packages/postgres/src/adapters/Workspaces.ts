@@ -2,6 +2,7 @@ import type { Workspace } from "@gatewarden/contract"
 import { type StoredWorkspace, type WorkspaceChange, Workspaces, shownWorkspace } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { acts } from "../statements/acting.ts"
 import { fixedStatements } from "../statements/FixedStatements.ts"
 import { arrayLiteral } from "../statements/literals.ts"
 import { readPage } from "../statements/readPage.ts"
@@ -44,7 +45,10 @@ export const workspaces = Effect.map(Effect.all([SqlClient.SqlClient, fixedState
     insert: (account_id, workspace) =>
       writing(
         whenTaken(
-          Effect.as(sql`insert into gatewarden_workspace ${sql.insert({ ...columnsOf(workspace), account_id })}`, true),
+          Effect.as(
+            sql`${acts.insert} into gatewarden_workspace ${sql.insert({ ...columnsOf(workspace), account_id })}`,
+            true
+          ),
           false
         )
       ),
@@ -99,10 +103,10 @@ export const workspaces = Effect.map(Effect.all([SqlClient.SqlClient, fixedState
         // Locked first, so that a key that is being made in it is waited for.
         yield* sql`select id from gatewarden_workspace where account_id = ${account_id} and id = ${workspace_id} for update`
         yield* sql`
-          delete from gatewarden_api_key where account_id = ${account_id} and workspace_id = ${workspace_id}
+          ${acts.delete} from gatewarden_api_key where account_id = ${account_id} and workspace_id = ${workspace_id}
             and (${force} or disabled or expires_at <= ${now})`
         const removed = yield* sql`
-          delete from gatewarden_workspace where account_id = ${account_id} and id = ${workspace_id} returning id`
+          ${acts.delete} from gatewarden_workspace where account_id = ${account_id} and id = ${workspace_id} returning id`
         return removed.length > 0 ? ("removed" as const) : ("missing" as const)
         // A key refers to its workspace without a cascade, so a live key keeps it.
       }).pipe(sql.withTransaction, (statement) => unlessMissing(statement, "has_keys" as const), retrying, writing)

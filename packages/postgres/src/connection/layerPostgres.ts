@@ -4,7 +4,7 @@ import { Context, Effect, Layer, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AnalyticsSql } from "../statements/AnalyticsSql.ts"
-import { FixedStatements, type Run } from "../statements/FixedStatements.ts"
+import { FixedStatements, type Sends } from "../statements/FixedStatements.ts"
 import { WritesAlone } from "../statements/statements.ts"
 import { ChangeChannel, makeChangeChannel } from "./ChangeChannel.ts"
 import { PooledConnection } from "./PooledConnection.ts"
@@ -130,17 +130,23 @@ export const layerPostgres = (
       ...common
     })
     const through =
-      (pool: typeof reads): Run =>
-      (text, parameters) => {
-        const query = (session: PgConnection.PgConnection) =>
-          Effect.map(session.query(text, parameters), ({ rows }) => {
+      (pool: typeof reads): Sends["read"] =>
+      (text, parameters, taken) => {
+        const query = (session: PgConnection.PgConnection) => {
+          taken?.()
+          return Effect.map(session.query(text, parameters), ({ rows }) => {
             dropAnswered(session)
             return rows
           })
+        }
         return apart(({ use }) => use(query), pool.use(query))
       }
     return Context.make(SqlClient.SqlClient, client).pipe(
-      Context.add(FixedStatements, { read: through(reads), write: through(writes) }),
+      Context.add(FixedStatements, {
+        read: through(reads),
+        write: through(writes),
+        spanAttributes: common.spanAttributes
+      }),
       Context.add(RowLevelSecurity, tenants !== undefined)
     )
   })

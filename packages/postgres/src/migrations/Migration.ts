@@ -14,24 +14,17 @@ export interface Migration {
   readonly name: string
   /** One or more statements, without transaction control: they run in one transaction. */
   readonly sql: string
-  /** Functions that its triggers name, and that a later migration drops. No part of its checksum. */
-  readonly functions?: readonly SqlFunction[]
-}
-
-/** Migrations of former versions, numbered from 1, which the first migration of this one took the place of. */
-export interface FormerSeries {
-  readonly last: number
-  /** SHA-256 of their ids and checksums, as `seriesDigest` has it. */
-  readonly digest: string
-  /** What they made and this version has no more. */
-  readonly functions: readonly string[]
+  /**
+   * The index that `sql` makes, as one `create index concurrently if not exists`: it runs outside a transaction, while servers write. It runs
+   * after all others that are pending, so none of them may need the index.
+   */
+  readonly index?: string
 }
 
 /** All that a database of one version has. */
 export interface Schema {
   readonly migrations: readonly Migration[]
   readonly functions: readonly SqlFunction[]
-  readonly former?: FormerSeries | undefined
 }
 
 /** A row of the table `gatewarden_migration`. */
@@ -79,15 +72,11 @@ export class DatabaseAhead extends Data.TaggedError("DatabaseAhead")<{
   override readonly message = `The database is at migration ${this.databaseVersion}, and this version of Gatewarden knows only ${this.knownVersion}. Run a version at least as new as the one that migrated it.`
 }
 
-/** A version before this one has migrated the database, and not as far or not with the texts that it was released with. */
+/** An unreleased state of Gatewarden has made the database: it begins with another migration. */
 export class FormerDatabase extends Data.TaggedError("FormerDatabase")<{
   readonly databaseVersion: number
-  readonly last: number
 }> {
-  override readonly message =
-    this.databaseVersion < this.last
-      ? `The database is at migration ${this.databaseVersion} of a former series, and this version takes over only all ${this.last} of them. Run the version before this one on it ("gatewarden migrate"), then this one.`
-      : `The database has all ${this.last} migrations of the former series, but not with the texts that were released. Save its rows with the version that made it ("gatewarden backup DIRECTORY") and load them into an empty database with the version before this one.`
+  override readonly message = `An unreleased state of Gatewarden made this database (its last migration is ${this.databaseVersion}), and no release upgrades it. Start with an empty database. To read its data, run the state that made it.`
 }
 
 /** The database lacks migrations or functions, and this start was told to apply none. */
@@ -108,6 +97,16 @@ export class MigrationLockTimeout extends Data.TaggedError("MigrationLockTimeout
   readonly holder: string | undefined
 }> {
   override readonly message = `Waited ${this.waitedMillis} ms for another process to migrate the database${this.holder === undefined ? "" : `: ${this.holder}`}.`
+}
+
+/** Transactions held the tables of a migration for the whole time that this process was willing to wait; nothing was kept. */
+export class MigrationBlocked extends Data.TaggedError("MigrationBlocked")<{
+  readonly waitedMillis: number
+  readonly attempts: number
+  /** The oldest open transaction, for a human, if there is one. */
+  readonly oldest: string | undefined
+}> {
+  override readonly message = `A migration did not get its table locks in ${this.attempts} attempts within ${this.waitedMillis} ms${this.oldest === undefined ? "" : `. The oldest open transaction: ${this.oldest}`}. End long transactions and start again.`
 }
 
 /** PostgreSQL refused a migration; nothing was kept of it, nor of those that were applied with it. */
@@ -144,11 +143,12 @@ export const seriesDigest = (series: readonly Pick<AppliedMigration, "id" | "che
     .update(series.map(({ id, checksum }) => `${id} ${checksum}`).join("\n"))
     .digest("hex")
 
-/** Whether these are the former series, whole and with its texts: their database has what the first migration makes. */
-export const isFormer = (
-  former: FormerSeries | undefined,
-  series: readonly Pick<AppliedMigration, "id" | "checksum">[]
-): boolean => former !== undefined && series.length === former.last && seriesDigest(series) === former.digest
+/** Whether another series made the database: it has migrations, and the first of these is not among them. */
+export const isFormer = (known: readonly Migration[], applied: readonly AppliedMigration[]): boolean => {
+  const [first] = known
+  if (first === undefined || applied.length === 0) return false
+  return !applied.some(({ id, name }) => id === first.id && name === first.name)
+}
 
 /** Every migration that either side knows, by id. */
 export const compareMigrations = (
@@ -161,7 +161,9 @@ export const compareMigrations = (
   const own = known.map((migration): MigrationStatus => {
     const { id, name } = migration
     const row = rows.get(id)
-    if (row === undefined) return { id, name, state: id < last ? "skipped" : "pending", applied_at: null }
+    // An index is made last; a later migration may be applied already if that was interrupted.
+    if (row === undefined)
+      return { id, name, state: id < last && migration.index === undefined ? "skipped" : "pending", applied_at: null }
     const state = row.checksum === migrationChecksum(migration) ? "applied" : "changed"
     return { id, name, state, applied_at: row.applied_at }
   })

@@ -1,4 +1,4 @@
-import { Duration, Effect, Exit, type Scope } from "effect"
+import { Clock, Duration, Effect, Exit, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import {
@@ -7,6 +7,7 @@ import {
   FormerDatabase,
   FunctionFailed,
   type Migration,
+  MigrationBlocked,
   type MigrationChanged,
   MigrationFailed,
   MigrationLockTimeout,
@@ -129,51 +130,42 @@ const readApplied = Effect.fnUntraced(function* (run: Run, looks: boolean): Effe
 interface Standing {
   readonly migrations: readonly MigrationStatus[]
   readonly functions: readonly FunctionStatus[]
-  /** It has the whole former series: what the first migration makes is there. */
-  readonly isFormer: boolean
   readonly problem: MigrationChanged | MigrationSkipped | DatabaseAhead | FormerDatabase | undefined
 }
 
-const standingOf = ({ migrations, functions, former }: Schema, applied: Applied): Standing => {
-  const isTakenOver = isFormer(former, applied.migrations)
-  const statuses = compareMigrations(migrations, isTakenOver ? [] : applied.migrations)
-  const version = applied.migrations.at(-1)?.id ?? 0
-  const isOfBefore = former !== undefined && version > 0 && version <= former.last && !isTakenOver
+const standingOf = ({ migrations, functions }: Schema, applied: Applied): Standing => {
+  const statuses = compareMigrations(migrations, applied.migrations)
   return {
     migrations: statuses,
     functions: compareFunctions(functions, applied.functions),
-    isFormer: isTakenOver,
-    problem: isOfBefore
-      ? new FormerDatabase({ databaseVersion: version, last: former.last })
+    problem: isFormer(migrations, applied.migrations)
+      ? new FormerDatabase({ databaseVersion: applied.migrations.at(-1)?.id ?? 0 })
       : migrationProblem(statuses)
   }
 }
 
-/** Holds the lock until the scope closes, even if the wait for it is interrupted at the moment it is granted. */
+/** How often a process asks for the lock that another one holds. */
+const lockInterval = "100 millis"
+
+/**
+ * Holds the lock until the scope closes, even if the wait for it is interrupted at the moment it is granted.
+ *
+ * It asks again and again instead of waiting in the database: the snapshot of a waiting statement would hold up `create index concurrently` of
+ * the process that has the lock.
+ */
 const lock = Effect.fnUntraced(function* (run: Run, waitFor: Duration.Duration) {
   yield* Effect.addFinalizer(() => Effect.ignore(run("select pg_advisory_unlock($1::int, $2::int)", lockKeys)))
-  const [tried] = yield* run("select pg_try_advisory_lock($1::int, $2::int)", lockKeys)
-  if (tried?.[0] === true) return
-  const holder = yield* Effect.map(run(selectHolder, lockKeys), ([row]) => row && String(row[0]))
-  yield* Effect.logInfo("Another process migrates the database; waiting", { holder })
-  // The server keeps the time; 0 would mean no limit to it.
-  const waitedMillis = Math.min(Math.max(1, Math.ceil(Duration.toMillis(waitFor))), 2 ** 31 - 1)
-  yield* inTransaction(
-    run,
-    Effect.gen(function* () {
-      yield* run(`set local lock_timeout = ${waitedMillis}`)
-      yield* run("set local statement_timeout = 0")
-      yield* run("select pg_advisory_lock($1::int, $2::int)", lockKeys)
-    })
-  ).pipe(
-    Effect.catch((error) =>
-      error.reason._tag === "LockTimeoutError"
-        ? Effect.flatMap(run(selectHolder, lockKeys), ([row]) =>
-            Effect.fail(new MigrationLockTimeout({ waitedMillis, holder: row && String(row[0]) }))
-          )
-        : Effect.fail(error)
-    )
-  )
+  const tried = Effect.map(run("select pg_try_advisory_lock($1::int, $2::int)", lockKeys), ([row]) => row?.[0] === true)
+  if (yield* tried) return
+  const holder = Effect.map(run(selectHolder, lockKeys), ([row]) => row && String(row[0]))
+  yield* Effect.logInfo("Another process migrates the database; waiting", { holder: yield* holder })
+  const waitedMillis = Math.max(1, Math.ceil(Duration.toMillis(waitFor)))
+  const deadline = (yield* Clock.currentTimeMillis) + waitedMillis
+  while (!(yield* tried)) {
+    if ((yield* Clock.currentTimeMillis) >= deadline)
+      return yield* new MigrationLockTimeout({ waitedMillis, holder: yield* holder })
+    yield* Effect.sleep(lockInterval)
+  }
 })
 
 /**
@@ -201,30 +193,47 @@ const described = (sql: string, error: SqlError) => {
   }
 }
 
-const apply = (run: Run, migration: Migration): Effect.Effect<void, MigrationFailed> => {
-  const { id, name, sql, functions = [] } = migration
-  const checksum = migrationChecksum(migration)
-  return Effect.forEach(functions, (one) => run(one.sql), { discard: true }).pipe(
-    Effect.andThen(run(asOneStatement(sql, checksum))),
-    Effect.andThen(
-      run(
-        "insert into gatewarden_migration (id, name, checksum, applied_at) values ($1::int, $2::text, $3::text, now())",
-        [id, name, checksum]
-      )
-    ),
+const applied =
+  "insert into gatewarden_migration (id, name, checksum, applied_at) values ($1::int, $2::text, $3::text, now())"
+
+const applyWith = (run: Run, migration: Migration, made: Effect.Effect<unknown, SqlError>) => {
+  const { id, name, sql } = migration
+  return made.pipe(
+    Effect.andThen(run(applied, [id, name, migrationChecksum(migration)])),
     Effect.mapError((error) => new MigrationFailed({ id, name, ...described(sql, error) })),
     Effect.tap(Effect.logDebug("Applied migration", { id, name }))
   )
 }
 
-/** The database has what the first migration makes: it is written down as applied, and what was in its place is forgotten. */
-const takeOver = Effect.fnUntraced(function* (run: Run, migration: Migration) {
-  yield* run("delete from gatewarden_migration")
-  yield* run(
-    "insert into gatewarden_migration (id, name, checksum, applied_at) values ($1::int, $2::text, $3::text, now())",
-    [migration.id, migration.name, migrationChecksum(migration)]
+const apply = (run: Run, migration: Migration): Effect.Effect<void, MigrationFailed> =>
+  applyWith(run, migration, run(asOneStatement(migration.sql, migrationChecksum(migration))))
+
+const selectInvalid = `select format('drop index concurrently %s', i.indexrelid::regclass)
+  from pg_index i join pg_class c on c.oid = i.indexrelid
+  where c.relname = $1::text and not i.indisvalid
+    and c.relnamespace = (select relnamespace from pg_class where oid = 'gatewarden_migration'::regclass)`
+
+/** An attempt that was interrupted leaves an index that PostgreSQL does not use and `if not exists` finds. */
+const applyIndex = (run: Run, migration: Migration): Effect.Effect<void, MigrationFailed> =>
+  applyWith(
+    run,
+    migration,
+    Effect.gen(function* () {
+      for (const [statement] of yield* run(selectInvalid, [migration.index])) yield* run(String(statement))
+      yield* run(migration.sql)
+    })
   )
-})
+
+/** It waits for transactions that are open, however long they take, and nobody waits for it. */
+const applyIndexes = (run: Run, migrations: readonly Migration[]) => {
+  const limits = ["statement_timeout", "lock_timeout"]
+  return migrations.length === 0
+    ? Effect.void
+    : Effect.forEach(limits, (name) => run(`set ${name} = 0`)).pipe(
+        Effect.andThen(Effect.forEach(migrations, (one) => applyIndex(run, one), { discard: true })),
+        Effect.ensuring(Effect.forEach(limits, (name) => Effect.ignore(run(`reset ${name}`))))
+      )
+}
 
 /**
  * Whatever else has the name goes: one that takes other arguments now stands beside what it was, and one that answers something else cannot
@@ -277,12 +286,13 @@ export type MigrateError =
   | DatabaseAhead
   | FormerDatabase
   | MigrationLockTimeout
+  | MigrationBlocked
   | MigrationFailed
   | FunctionFailed
   | SqlError
 
 export interface MigrateOptions {
-  /** How long to wait while another process migrates the database. Default 60 seconds. */
+  /** How long to wait while another process migrates the database, and then for the locks on tables. Default 60 seconds each. */
   readonly waitFor?: Duration.Input | undefined
   /** Also applies functions anew that were changed by hand. Default false: they are left as somebody made them. */
   readonly restoreFunctions?: boolean | undefined
@@ -297,7 +307,6 @@ export interface MigrateResult {
 
 /** What a migration of one database has to do. */
 interface Todo {
-  readonly takesOver: boolean
   readonly migrations: readonly Migration[]
   readonly functions: readonly SqlFunction[]
   readonly dropped: readonly string[]
@@ -306,15 +315,13 @@ interface Todo {
 const todoOf = (schema: Schema, standing: Standing, restores: boolean): Todo => {
   const isPending = new Set(standing.migrations.flatMap(({ id, state }) => (state === "pending" ? [id] : [])))
   const stateOf = new Map(standing.functions.map(({ name, state }) => [name, state]))
-  const undeclared = standing.functions.flatMap(({ name, state }) => (state === "undeclared" ? [name] : []))
   return {
-    takesOver: standing.isFormer,
     migrations: schema.migrations.filter(({ id }) => isPending.has(id)),
     functions: schema.functions.filter(({ name }) => {
       const state = stateOf.get(name)
       return state === "pending" || (restores && state === "edited")
     }),
-    dropped: standing.isFormer ? [...undeclared, ...(schema.former?.functions ?? [])] : undeclared
+    dropped: standing.functions.flatMap(({ name, state }) => (state === "undeclared" ? [name] : []))
   }
 }
 
@@ -324,22 +331,31 @@ const isNothing = ({ migrations, functions, dropped }: Todo): boolean =>
   migrations.length + functions.length + dropped.length === 0
 
 /**
- * All in one transaction, so that a database is never between two versions. Functions come first, for triggers and what else a migration
- * makes may need them; those that are no longer declared go last, when nothing needs them.
+ * How long a migration waits for a lock on a table before it gives up and starts again. All other statements on the table wait behind it for
+ * that time, so it is far below the five seconds that they wait at most.
  */
-const perform = (run: Run, { takesOver, migrations, functions, dropped }: Todo) => {
-  const [first] = migrations
+const tableLockTimeout = "500ms"
+
+/** Between attempts, the statements that waited behind the last one have their turn. */
+const betweenAttempts = { leastMillis: 100, mostMillis: 2_000 }
+
+/**
+ * All but indexes in one transaction, so that a database is never between two versions. Functions come first, for triggers and what else a
+ * migration makes may need them; those that are no longer declared go last, when nothing needs them.
+ */
+const performOnce = (run: Run, { migrations, functions, dropped }: Todo) => {
   const body = Effect.gen(function* () {
     yield* run("set local statement_timeout = 0")
-    yield* run("set local lock_timeout = 0")
+    yield* run(`set local lock_timeout = '${tableLockTimeout}'`)
     yield* Effect.forEach(createTables, (text) => run(text), { discard: true })
     // Their bodies speak of tables that the migrations behind them make.
     yield* run("set local check_function_bodies = off")
     yield* Effect.forEach(functions, (one) => applyFunction(run, one), { discard: true })
-    if (takesOver && first !== undefined) yield* takeOver(run, first)
-    yield* Effect.forEach(takesOver ? migrations.slice(1) : migrations, (migration) => apply(run, migration), {
-      discard: true
-    })
+    yield* Effect.forEach(
+      migrations.filter(({ index }) => index === undefined),
+      (migration) => apply(run, migration),
+      { discard: true }
+    )
     yield* drop(run, dropped)
     yield* run(recordFunctions, [
       JSON.stringify(functions.map((one) => ({ name: one.name, checksum: functionChecksum(one) })))
@@ -348,12 +364,43 @@ const perform = (run: Run, { takesOver, migrations, functions, dropped }: Todo) 
   return inTransaction(run, body)
 }
 
+const selectOldest = `select 'process ' || pid || ' (' || application_name || ') since ' || xact_start from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null order by xact_start limit 1`
+
+const isBlocked = (error: SqlError | MigrationFailed | FunctionFailed): boolean => {
+  const { reason } = error._tag === "SqlError" ? error : error.cause
+  return reason._tag === "LockTimeoutError" || reason._tag === "DeadlockError"
+}
+
+const perform = Effect.fnUntraced(function* (run: Run, todo: Todo, waitFor: Duration.Duration) {
+  const start = yield* Clock.currentTimeMillis
+  for (let attempts = 1, pause = betweenAttempts.leastMillis; ; attempts++) {
+    const done = yield* Effect.result(performOnce(run, todo))
+    if (done._tag === "Success") break
+    if (!isBlocked(done.failure)) return yield* Effect.fail(done.failure)
+    const waitedMillis = (yield* Clock.currentTimeMillis) - start
+    if (waitedMillis >= Duration.toMillis(waitFor)) {
+      const oldest = yield* Effect.map(run(selectOldest), ([row]) => row && String(row[0]))
+      return yield* new MigrationBlocked({ waitedMillis, attempts, oldest })
+    }
+    yield* Effect.logInfo("A transaction holds a table that a migration changes; trying again", { attempts })
+    yield* Effect.sleep(pause)
+    pause = Math.min(2 * pause, betweenAttempts.mostMillis)
+  }
+  yield* applyIndexes(
+    run,
+    todo.migrations.filter(({ index }) => index !== undefined)
+  )
+})
+
 /**
  * Brings the database to what this version has, and answers what it applied: the migrations that are missing, in order; each function
  * whose text is not the one that was applied last; and away with functions that this version does not have.
  *
- * Any number of processes may start at once: one does it under a session advisory lock, the others wait and find nothing left to do. It is
- * one transaction: what fails or dies half-way has changed nothing. With nothing to apply it takes no lock and needs no right but to read.
+ * Servers may run on the database meanwhile: locks on tables are waited for briefly, and then again. Any number of processes may start at once:
+ * one does it under a session advisory lock, the others wait and find nothing left to do. All but indexes is one transaction: what fails or
+ * dies half-way has changed nothing. An index that was not finished is made anew. With nothing to apply it takes no lock and needs no right
+ * but to read.
  *
  * Not for a connection pooler in transaction mode, which has no sessions to lock with.
  */
@@ -372,12 +419,13 @@ export const migrate = Effect.fn("migrate")(function* (
         return todoOf(schema, standing, restores)
       })
       if (isNothing(yield* pending)) return nothing
-      yield* lock(run, Duration.fromInputUnsafe(options.waitFor ?? "60 seconds"))
+      const waitFor = Duration.fromInputUnsafe(options.waitFor ?? "60 seconds")
+      yield* lock(run, waitFor)
       const todo = yield* pending
       if (isNothing(todo)) return nothing
-      yield* perform(run, todo)
-      const { migrations, functions, takesOver } = todo
-      yield* Effect.logInfo(takesOver ? "Took over the database of the version before" : "Applied migrations", {
+      yield* perform(run, todo, waitFor)
+      const { migrations, functions } = todo
+      yield* Effect.logInfo("Applied migrations", {
         count: migrations.length,
         last: migrations.at(-1)?.name,
         functions: functions.length

@@ -12,6 +12,7 @@ import {
 } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { acts } from "./acting.ts"
 import { arrayLiteral } from "./literals.ts"
 import { personalSources } from "./personColumns.ts"
 
@@ -66,7 +67,7 @@ const eraseTable = (
   ]
   return Effect.map(
     sql<{ changed: number }>`
-      with due as materialized (
+      ${acts.with} due as materialized (
         select ${place} as place from ${target} where ${owned} and ${sql.or(named)}
         order by ${place} limit ${atMost}::int for update
       ), changed as (

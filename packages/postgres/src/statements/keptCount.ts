@@ -4,7 +4,7 @@ import type { SqlClient, Statement } from "effect/sql"
 export const noWorkspace = "00000000-0000-0000-0000-000000000000"
 
 /**
- * What triggers count for each list (`migrations/baseline/counts.ts`). Assignments are counted for their guardrail, everything else for its
+ * What triggers count for each list (`migrations/baseline/counts.sql`). Assignments are counted for their guardrail, everything else for its
  * workspace, and all of them for the account.
  */
 export type ListedKind =

@@ -2,6 +2,7 @@
 import { type Settled, type Settling, areLastManagementKeys, membershipId } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { acts } from "./acting.ts"
 import { apiKeyOf } from "./keyRows.ts"
 import { arrayLiteral } from "./literals.ts"
 import { fromRow } from "./rows.ts"
@@ -60,10 +61,10 @@ export const settleDirectory = Effect.fnUntraced(function* (
     and not exists (select from given where given.workspace_id = w.workspace_id and given.user_id = w.user_id)`
   if (kept !== undefined)
     yield* sql`
-      with given as materialized (${given})
+      ${acts.with} given as materialized (${given})
       update gatewarden_workspace_member w set by_directory = false where ${isEnded} and w.workspace_id = ${kept}`
   const ended = yield* sql`
-    with given as materialized (${given})
+    ${acts.with} given as materialized (${given})
     delete from gatewarden_workspace_member w
     where (${isEnded}) or (w.account_id = ${account_id} and w.user_id = any(${lost}::text[]))
     returning w.workspace_id, w.user_id`
@@ -75,7 +76,7 @@ export const settleDirectory = Effect.fnUntraced(function* (
     order by given.workspace_id, given.user_id`
   if (lacking.length > 0)
     yield* sql`
-      insert into gatewarden_workspace_member (workspace_id, user_id, id, account_id, role, created_at, by_directory)
+      ${acts.insert} into gatewarden_workspace_member (workspace_id, user_id, id, account_id, role, created_at, by_directory)
       select workspace_id, user_id, id, ${account_id}::uuid, role, ${now}::timestamptz, true from unnest(
         ${arrayLiteral(lacking.map((row) => String(row["workspace_id"])))}::uuid[],
         ${arrayLiteral(lacking.map((row) => String(row["user_id"])))}::text[],
@@ -87,16 +88,16 @@ export const settleDirectory = Effect.fnUntraced(function* (
   if (gone.length > 0) {
     // An account has few codes that nobody has used: they die after ten minutes.
     yield* sql`
-      delete from gatewarden_authorization_code
+      ${acts.delete} from gatewarden_authorization_code
       where account_id = ${account_id} and spent_at is null and user_id = any(${lost}::text[])`
     yield* sql`
-      update gatewarden_federation_policy set disabled = true, updated_at = ${now}
+      ${acts.update} gatewarden_federation_policy set disabled = true, updated_at = ${now}
       where account_id = ${account_id} and not disabled and user_id = any(${lost}::text[])`
   }
   // The index of users finds the keys; the second condition alone would read all of the account.
   const whose = arrayLiteral([...new Set([...gone, ...ended.map((row) => String(row["user_id"]))])])
   const keys = yield* sql`
-    update gatewarden_api_key k set disabled = true, updated_at = ${now}
+    ${acts.update} gatewarden_api_key k set disabled = true, updated_at = ${now}
     where k.account_id = ${account_id} and not k.disabled and k.hash <> ${spared} and k.user_id = any(${whose}::text[])
       and (k.user_id = any(${lost}::text[]) or (k.workspace_id, k.user_id) in (
         select * from unnest(

@@ -7,7 +7,7 @@
 import { Acts, LedgerClock, OutcomeUnknown, StoreUnavailable } from "@gatewarden/core/store"
 import { Cause, Clock, Context, Effect, Schedule } from "effect"
 import { type SqlClient, SqlError, Statement as SqlStatement } from "effect/sql"
-import { actingOf, withActing } from "./acting.ts"
+import { naming } from "./acting.ts"
 
 /**
  * Tells whether a call of a port runs within a transaction that the host opened. Only this file knows, so that no port has to ask.
@@ -179,13 +179,6 @@ export const writing = <A, E, R>(
       ? alone
       : Effect.provideService(alone, SqlStatement.CurrentTransformer, naming)
   })
-
-/** Reads the actor when the statement runs, since one that others share names the actors of all of them. */
-const naming: SqlStatement.Transformer = (statement, sql, fiber) => {
-  const acting = actingOf(fiber)
-  const [text, parameters] = statement.compile()
-  return Effect.succeed(acting === undefined ? statement : sql.unsafe(...withActing(text, parameters, acting)))
-}
 
 /** A transaction on a connection of its own, in which a statement may take as long as its rows are many. */
 export const unhurried =

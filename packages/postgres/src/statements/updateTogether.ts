@@ -4,8 +4,8 @@
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { Run } from "./FixedStatements.ts"
-import { type Acted, actedBy, withActor } from "./acting.ts"
+import type { RunWrite } from "./FixedStatements.ts"
+import { type Acted, actedBy, withActor, type Write } from "./acting.ts"
 import { batched } from "./coalesce.ts"
 import type { Columns } from "./rows.ts"
 import { type Guard, updateRow } from "./updateRow.ts"
@@ -19,7 +19,7 @@ interface RowChange {
 
 export interface UpdatedTable {
   readonly sql: SqlClient.SqlClient
-  readonly write: Run
+  readonly write: RunWrite
   readonly table: string
   /** Of the columns that are not `text`. Values of `jsonb` are given as text. */
   readonly types: Readonly<Record<string, string>>
@@ -36,12 +36,12 @@ export const updateTogether = ({ sql, write, table, types, guardOf }: UpdatedTab
    * Rows are held in one order, whatever order they come in. Only the columns that change are read from the JSON: PostgreSQL looks for each
    * column that it is told of.
    */
-  const manyText = (columns: Columns): string => {
+  const manyText = (columns: Columns): Write => {
     const names = Object.keys(columns)
     const guard = guardOf(columns)
     const valueOf = (name: string) => `asked."${name}"`
     const read = ["id", "account_id", "updated_at", ...names].map((name) => `"${name}" ${types[name] ?? "text"}`)
-    return `with asked as materialized (
+    const rest = ` asked as materialized (
         select * from json_to_recordset($1::json) as asked (${read.join(", ")})
       ), held as materialized (
         select t.id from ${table} t join asked on t.id = asked.id and t.account_id = asked.account_id
@@ -54,6 +54,7 @@ export const updateTogether = ({ sql, write, table, types, guardOf }: UpdatedTab
       from asked join held on held.id = asked.id
       where t.id = held.id${guard === undefined ? "" : ` and ${guard(valueOf)}`}
       returning t.*`
+    return { word: "with", rest }
   }
 
   const inJson = ({ account_id, id, columns, now }: RowChange): Record<string, unknown> => {

@@ -1,0 +1,205 @@
+-- Usage events, the classifiers that they carry, and a place where the parts of a long import wait for its end.
+--
+-- Events are facts that outlive workspaces and keys, so they refer to neither. What waits is lost with the server, as the import is. A
+-- settled event keeps what a repetition of its settlement needs: when its money was held, which budgets applied, by how much it went over.
+--
+-- `self_reported` events were reported by the account itself, not by the operator: they count for the account, and in no statistics that
+-- others see; `null` is false. Each event is in one of two indexes of its model, so that what accounts report costs the readers of public
+-- models nothing.
+--
+-- A column of gatewarden_usage_event that an import can carry is in gatewarden_usage_staging, too.
+
+create table gatewarden_usage_event (
+  account_id uuid not null,
+  workspace_id uuid not null,
+  created_at timestamptz not null,
+  recorded_at timestamptz not null,
+  prompt_tokens bigint not null,
+  completion_tokens bigint not null,
+  reasoning_tokens bigint not null,
+  cached_tokens bigint not null,
+  tool_calls bigint not null,
+  cost_nanos bigint not null,
+  byok_cost_nanos bigint not null,
+  byok_fees_nanos bigint,
+  usage_upstream_nanos bigint,
+  usage_cache_nanos bigint,
+  usage_data_nanos bigint,
+  usage_web_nanos bigint,
+  usage_upstream_web_nanos bigint,
+  usage_file_nanos bigint,
+  usage_upstream_file_nanos bigint,
+  usage_web_fetch_nanos bigint,
+  usage_upstream_web_fetch_nanos bigint,
+  latency_ms double precision,
+  generation_ms double precision,
+  throughput double precision,
+  byok boolean not null,
+  guardrail_invoked boolean not null,
+  response_cached boolean not null,
+  id text collate "C" not null,
+  status text collate "C" not null,
+  model text collate "C" not null,
+  variant text collate "C" not null,
+  provider text collate "C" not null,
+  endpoint_tag text collate "C",
+  api_key_hash text collate "C",
+  user_id text collate "C",
+  external_user text collate "C",
+  app text collate "C",
+  origin text collate "C",
+  country text collate "C",
+  session_id text collate "C",
+  data_region text collate "C",
+  finish_reason text collate "C",
+  context_length_bucket text collate "C" not null,
+  category text collate "C",
+  language_type text collate "C",
+  sample_weight numeric not null,
+  input_modalities text[],
+  output_modalities text[],
+  classifiers jsonb,
+  trace jsonb,
+  charged_at timestamptz,
+  self_reported boolean,
+  budget_list_id bigint,
+  held_nanos numeric,
+  overdrafts numeric[],
+  app_categories text[],
+  cache_write_tokens bigint,
+  primary key (id, account_id)
+);
+
+-- What a key has used in a time is summed from this index alone.
+create index gatewarden_usage_event_key
+  on gatewarden_usage_event (account_id, api_key_hash, created_at)
+  include (cost_nanos, byok_cost_nanos);
+create index gatewarden_usage_event_created on gatewarden_usage_event (created_at);
+create index gatewarden_usage_event_model
+  on gatewarden_usage_event (model, created_at)
+  include (variant, status, endpoint_tag, provider)
+  where self_reported is not true;
+create index gatewarden_usage_event_self_reported on gatewarden_usage_event (account_id, model, created_at) where self_reported;
+create index gatewarden_usage_event_order on gatewarden_usage_event (account_id, created_at, id);
+
+create trigger gatewarden_ranking_note_late after insert on gatewarden_usage_event
+  referencing new table as added for each statement execute function gatewarden_ranking_note_late();
+create trigger gatewarden_keep_sums after insert on gatewarden_usage_event
+  referencing new table as added for each statement execute function gatewarden_keep_sums();
+
+create policy gatewarden_tenant on gatewarden_usage_event
+  using (current_user <> 'gatewarden_tenant' or account_id = (select nullif(current_setting('gatewarden.account', true), '')::uuid));
+
+create table gatewarden_usage_classifier (
+  account_id uuid not null,
+  classifier_id text collate "C" not null,
+  primary key (account_id, classifier_id)
+);
+
+create policy gatewarden_tenant on gatewarden_usage_classifier
+  using (current_user <> 'gatewarden_tenant' or account_id = (select nullif(current_setting('gatewarden.account', true), '')::uuid));
+
+create unlogged table gatewarden_usage_batch (
+  id uuid primary key,
+  touched_at timestamptz not null
+);
+
+create unlogged table gatewarden_usage_staging (
+  batch_id uuid not null,
+  position bigint not null,
+  account_id uuid not null,
+  workspace_id uuid not null,
+  created_at timestamptz not null,
+  recorded_at timestamptz not null,
+  prompt_tokens bigint not null,
+  completion_tokens bigint not null,
+  reasoning_tokens bigint not null,
+  cached_tokens bigint not null,
+  tool_calls bigint not null,
+  cost_nanos bigint not null,
+  byok_cost_nanos bigint not null,
+  byok_fees_nanos bigint,
+  usage_upstream_nanos bigint,
+  usage_cache_nanos bigint,
+  usage_data_nanos bigint,
+  usage_web_nanos bigint,
+  usage_upstream_web_nanos bigint,
+  usage_file_nanos bigint,
+  usage_upstream_file_nanos bigint,
+  usage_web_fetch_nanos bigint,
+  usage_upstream_web_fetch_nanos bigint,
+  latency_ms double precision,
+  generation_ms double precision,
+  throughput double precision,
+  byok boolean not null,
+  guardrail_invoked boolean not null,
+  response_cached boolean not null,
+  id text collate "C" not null,
+  status text collate "C" not null,
+  model text collate "C" not null,
+  variant text collate "C" not null,
+  provider text collate "C" not null,
+  endpoint_tag text collate "C",
+  api_key_hash text collate "C",
+  user_id text collate "C",
+  external_user text collate "C",
+  app text collate "C",
+  origin text collate "C",
+  country text collate "C",
+  session_id text collate "C",
+  data_region text collate "C",
+  finish_reason text collate "C",
+  context_length_bucket text collate "C" not null,
+  category text collate "C",
+  language_type text collate "C",
+  sample_weight numeric not null,
+  input_modalities text[],
+  output_modalities text[],
+  classifiers jsonb,
+  trace jsonb,
+  self_reported boolean,
+  app_categories text[],
+  delivered_to uuid[],
+  sealed_bodies bytea,
+  sealed_content bytea,
+  delivery_run bigint,
+  cache_write_tokens bigint
+);
+
+create index gatewarden_usage_staging_batch on gatewarden_usage_staging (batch_id, position);
+
+create policy gatewarden_tenant on gatewarden_usage_staging
+  using (current_user <> 'gatewarden_tenant' or account_id = (select nullif(current_setting('gatewarden.account', true), '')::uuid));
+
+-- What somebody said of a recorded request. It outlives nothing: retention removes it.
+create table gatewarden_generation_feedback (
+  account_id uuid not null,
+  given_at timestamptz not null,
+  id text collate "C" not null,
+  category text collate "C" not null,
+  comment text collate "C",
+  primary key (id, account_id)
+);
+
+create index gatewarden_generation_feedback_given on gatewarden_generation_feedback (given_at);
+
+create policy gatewarden_tenant on gatewarden_generation_feedback
+  using (current_user <> 'gatewarden_tenant' or account_id = (select nullif(current_setting('gatewarden.account', true), '')::uuid));
+
+-- Input and output of requests, encrypted, where a workspace keeps them (Rule: usage#prompt-logging). Written with their event.
+create table gatewarden_generation_content (
+  account_id uuid not null,
+  workspace_id uuid not null,
+  recorded_at timestamptz not null,
+  event_id text collate "C" not null,
+  sealed_bodies bytea not null,
+  primary key (account_id, event_id)
+);
+
+alter table gatewarden_generation_content alter column sealed_bodies set storage external;
+
+create index gatewarden_generation_content_recorded on gatewarden_generation_content (recorded_at);
+create index gatewarden_generation_content_workspace on gatewarden_generation_content (workspace_id);
+
+create policy gatewarden_tenant on gatewarden_generation_content
+  using (current_user <> 'gatewarden_tenant' or account_id = (select nullif(current_setting('gatewarden.account', true), '')::uuid));
