@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { FixedStatements, fixedStatements } from "../src/statements/FixedStatements.ts"
 import { acts, type Write } from "../src/statements/acting.ts"
 import { writing } from "../src/statements/statements.ts"
-import { sqlTexts } from "../src/sqlTexts.ts"
+import { sqlTexts } from "../src/embedded/sqlTexts.ts"
 import { runOnSchema } from "./runOnSchema.ts"
 
 const acting = (id: string): Acting => ({

@@ -3,7 +3,7 @@ import { admitKey, releaseHold, sweepHolds } from "../functions/holds.ts"
 import type { SqlFunction } from "../functions/SqlFunction.ts"
 import { holdRequests } from "../functions/holdRequests.ts"
 import { settleEvents } from "../functions/settleEvents.ts"
-import { sqlTexts } from "../sqlTexts.ts"
+import { sqlTexts } from "../embedded/sqlTexts.ts"
 
 const folder = "functions/"
 
