@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Writes `src/sqlTexts.ts` from the `.sql` files below `src`, so that the package needs no file at run time and can be bundled.
+ * Writes `src/embedded/sqlTexts.ts` from the `.sql` files below `src`, so that the package needs no file at run time and can be bundled.
  *
  * A test finds a module that is not current; `npm run build` and a start of a clone write it first.
  */
@@ -9,7 +9,10 @@ import { argv } from "node:process"
 import { fileURLToPath } from "node:url"
 
 const source = new URL("../src/", import.meta.url)
-const target = new URL("sqlTexts.ts", source)
+const target = new URL("embedded/sqlTexts.ts", source)
+
+/** The comment at the beginning of a file is for its readers: a change of it is no change of a function. */
+const header = /^(?:--.*\n|\n)+/
 
 /** The module as it should be. */
 export const embeddedSql = () => {
@@ -18,7 +21,7 @@ export const embeddedSql = () => {
     .filter((path) => path.endsWith(".sql"))
     .sort()
   const texts = names.map((path) => {
-    const text = readFileSync(new URL(path, source), "utf8").replaceAll("\r\n", "\n")
+    const text = readFileSync(new URL(path, source), "utf8").replaceAll("\r\n", "\n").replace(header, "")
     return `  ${JSON.stringify(path.slice(0, -".sql".length))}: ${JSON.stringify(text)}`
   })
   return `/** Written by \`build/embedSql.js\` from the \`.sql\` files. Edit those. */\nexport const sqlTexts = {\n${texts.join(",\n")}\n}\n`

@@ -239,7 +239,7 @@ describe("a host that migrates by itself", () => {
       const pool = yield* hostPool(url)
       assert.match(
         yield* start(pool, "check"),
-        /^The database lacks migration \d+ \(baseline\), .*the present text of gatewarden_enter_spending, .*\. Run: gatewarden migrate$/
+        /^The database lacks migration \d+ \(baseline\), .*the present text of gatewarden_acknowledge_delivery, .*\. Run: gatewarden migrate$/
       )
       assert.notStrictEqual(yield* start(pool, "off"), "started")
       assert.deepStrictEqual(

@@ -1,4 +1,5 @@
 /** What only a database can get wrong when usage is recorded: locks, and the parts of imports that nobody finishes. */
+import { PgClient } from "@effect/sql-pg"
 import { StoreUnavailable, type UsageEvent, UsageLog } from "@gatewarden/core/store"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, ManagedRuntime, Redacted, References, Stream } from "effect"
@@ -7,6 +8,7 @@ import { inject } from "vitest"
 import { createDatabase } from "@gatewarden/testkit/stores/postgresServer"
 import { emptyEvent } from "@gatewarden/conformance/internal/usage/emptyEvent"
 import { layerPostgres } from "../../postgres/src/connection/layerPostgres.ts"
+import { AnalyticsSql } from "../../postgres/src/statements/AnalyticsSql.ts"
 import { layerStore } from "../../postgres/src/store/layerStore.ts"
 
 const runtime = ManagedRuntime.make(
@@ -50,6 +52,37 @@ const recordInParts = (account_id: string, before: Effect.Effect<unknown, unknow
   )
 
 describe("recording usage on PostgreSQL", () => {
+  it("keeps one plan for statements of few events, instead of making one for each", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const log = yield* UsageLog
+      const account_id = crypto.randomUUID()
+      const record = (id: number) => log.record(account_id, Stream.make(events(`planned ${id}`)))
+      // PostgreSQL makes five plans for the values that it gets, and then decides.
+      for (let id = 0; id < 12; id++) yield* record(id)
+      const plans = yield* sql<{ generic: number; custom: number }>`
+        select generic_plans::int as generic, custom_plans::int as custom from pg_prepared_statements
+        where statement ilike '%gatewarden_usage_event%with ordinality as sent%' and generic_plans + custom_plans >= 12`
+      assert.deepStrictEqual(plans, [{ generic: 7, custom: 5 }])
+    }).pipe(
+      Effect.provide(
+        layerStore.pipe(
+          Layer.provideMerge(AnalyticsSql.layerSame),
+          Layer.provideMerge(
+            Layer.unwrap(
+              Effect.map(
+                Effect.promise(() => createDatabase(inject("postgres"))),
+                (url) => PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })
+              )
+            )
+          ),
+          Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None"))
+        )
+      ),
+      Effect.scoped,
+      Effect.runPromise
+    ))
+
   it("takes rows in the order of ids, so that imports do not block each other", () =>
     runtime.runPromise(
       Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /** Holds rate limits of keys to the in-memory reference, and to their figures however many ask at once. */
-import { KeyRateCounts, type StorePorts } from "@gatewarden/core/store"
+import { KeyRateCounts, Retention, type StorePorts } from "@gatewarden/core/store"
 import { layerMemory } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
@@ -76,6 +76,25 @@ export const keyRateCountsSuite = (name: string, makeStore: () => Layer.Layer<St
         { numRuns: 40 }
       )
     }, 120_000)
+
+    it("counts an admission for its minute, though retention sweeps as soon as it has ended", async () => {
+      const account_id = crypto.randomUUID()
+      const admission_id = crypto.randomUUID()
+      const [key_hash = ""] = keys
+      const limits = { requests_per_minute: 1, tokens_per_minute: null, parallel_requests: null }
+      const asked = { admission_id, key_hash, limits, tokens: 7, hold_seconds: 30 }
+      assert.isTrue((await tried(rates((rates) => rates.admit(account_id, asked)))).admitted)
+      await tried(rates((rates) => rates.finish(account_id, admission_id, 7)))
+      const swept = async () => {
+        await tried(Effect.flatMap(Retention, (retention) => retention.sweep("key_admissions", 0, 1_000)))
+        const { requests, tokens } = await tried(rates((rates) => rates.use(account_id, key_hash)))
+        return [requests, tokens]
+      }
+      clock.now += 59_999
+      assert.deepStrictEqual(await swept(), [1, 7])
+      clock.now += 2
+      assert.deepStrictEqual(await swept(), [0, 0])
+    })
 
     it("admits exactly as many as a limit says, however many ask at once", async () => {
       const limits = { requests_per_minute: 40, tokens_per_minute: 350, parallel_requests: 30 }

@@ -88,7 +88,9 @@ export const auditLog = Effect.map(SqlClient.SqlClient, (sql) =>
                 select s.position, s.xact, s.seq
                 from (
                   select * from gatewarden_audit_seal where ${sealed} order by position desc limit ${examined}::int
-                ) s cross join lateral (
+                ) s
+                -- offset 0: each change is looked up by its key, and the scan ends with the seals that are examined.
+                cross join lateral (
                   select noun, id from gatewarden_changes where xact = s.xact and seq = s.seq offset 0
                 ) c
                 where (${actor ?? null}::text is null or s.actor_id = ${actor ?? null} or s.actor_type = ${actor ?? null})

@@ -172,7 +172,9 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
         select * from counted where own_events > 0 and place < ${events}::int and (bytes <= ${bytes}::float8 or place = 0)
       ), batch as materialized (
         select r.xact, r.seq - r.events + e.n as seq, e.id, r.recorded_at, r.size, r.place + e.n - (r.events - r.own_events) as place
-        from taken r cross join lateral (
+        from taken r
+        -- offset 0: the ids of each row are looked up by its key, once it is taken.
+        cross join lateral (
           select f.event_id || f.following_ids as ids from gatewarden_delivery f where f.xact = r.xact and f.seq = r.seq offset 0
         ) f cross join lateral unnest(f.ids) with ordinality e (id, n)
         where e.n > r.events - r.own_events

@@ -7,6 +7,7 @@ import { type Retained, Retention } from "@gatewarden/core/store"
 import { Clock, Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { keptFrom } from "../functions/intervals.ts"
+import { acts } from "../statements/acting.ts"
 import { AnalyticsSql } from "../statements/AnalyticsSql.ts"
 import { askedInstant, writing } from "../statements/statements.ts"
 import { foldOldestSpans } from "../statements/foldDatasets.ts"
@@ -22,7 +23,7 @@ const sweepEnded =
   (sql: SqlClient.SqlClient, table: string, ended: string, where = "true"): Sweep =>
   (before, atMost) =>
     sql`
-    with gone as (
+    ${acts.with} gone as (
       delete from ${sql.literal(table)} where ctid = any (array(
         select ctid from ${sql.literal(table)} where ${sql.literal(where)} and ${sql.literal(ended)} < ${before}
         order by ${sql.literal(ended)} limit ${atMost}::int for update skip locked
@@ -40,7 +41,7 @@ const sweepsOf = (sql: SqlClient.SqlClient): Readonly<Record<Retained, Sweep>> =
   authorization_codes: sweepEnded(sql, "gatewarden_authorization_code", "expires_at", "spent_at is null"),
   // A key goes when it has expired; that its token was used is known for as long as the token lives.
   token_exchanges: (before, atMost) => sql`
-    with ended as materialized (
+    ${acts.with} ended as materialized (
       select account_id, use_id, key_hash from gatewarden_token_exchange
       where key_hash is not null and key_ends_at < ${before}
       order by key_ends_at limit ${atMost}::int for update skip locked
@@ -160,7 +161,7 @@ const sweepsOf = (sql: SqlClient.SqlClient): Readonly<Record<Retained, Sweep>> =
     ) select count(*)::int as swept from gone`,
   // The oldest of each account's chain, whose end is kept: the hash of the last one that goes. Erasures are told of as long as they are.
   changes: (before, atMost) => sql`
-    with turn as materialized (
+    ${acts.with} turn as materialized (
       select pg_advisory_xact_lock(hashtextextended('gatewarden_changes seal', 0))
     ), due as materialized (
       select a.owner from turn cross join gatewarden_audit_chain a

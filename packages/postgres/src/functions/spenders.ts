@@ -1,34 +1,5 @@
-import { BudgetScope } from "@gatewarden/contract"
-import { spenderOf, spenders } from "@gatewarden/core/store"
-import type { SqlFunction } from "./SqlFunction.ts"
-
-/** The spender of a budget, by its scope. */
-export const spender: SqlFunction = {
-  name: "gatewarden_spender",
-  sql: `
-create or replace function gatewarden_spender(scope text)
-returns text language sql immutable as $body$
-  select case scope ${BudgetScope.options.map((scope) => `when '${scope}' then '${spenderOf({ scope })}'`).join(" ")} end
-$body$
-`
-}
-
-/**
- * The place of a spender's window in a list of budgets: those of one interval stand together, one for each spender, so that another interval
- * moves none that is kept.
- */
-export const spenderSlot: SqlFunction = {
-  name: "gatewarden_spender_slot",
-  sql: `
-create or replace function gatewarden_spender_slot(asked_spender text, asked_interval text)
-returns int language sql immutable as $body$
-  select (gatewarden_interval_place(asked_interval) - 1) * ${spenders.length}
-    + case asked_spender ${spenders.map((spender, index) => `when '${spender}' then ${index + 1}`).join(" ")} end
-$body$
-`
-}
-
 /** Whom a request or an event charges, in SQL. */
+
 /** Rows `spender`, `entity`, as `spendersOf` of core has them; the entity of a spender that is absent is null. */
 export const spenderRows = (key: string, user: string, workspace: string): string =>
   `values ('key', ${key}), ('user', ${user}), ('workspace', ${workspace}::text), ('workspace_user', ${user} || ' ' || ${workspace}::text)`

@@ -1,5 +1,5 @@
 /** The schema of the first release, a file for each noun, each after those that it refers to. */
-import { sqlTexts } from "../../sqlTexts.ts"
+import { sqlTexts } from "../../embedded/sqlTexts.ts"
 
 const nouns = [
   "accounts",

@@ -1,13 +1,7 @@
-/**
- * Counts a request in every bucket, or in none if one of them is full. Answers, for each bucket, when the requests were that count, oldest
- * first, and the instant at which it was decided: once nobody else can count in these buckets, so that instants are in the order of
- * decisions. A window is so many milliseconds, or null for the UTC day. Rows are locked in one order, whatever order they are asked for in.
- */
-import type { SqlFunction } from "./SqlFunction.ts"
-
-export const countRequest: SqlFunction = {
-  name: "gatewarden_count_request",
-  sql: `
+-- Counts a request in every bucket, or in none if one of them is full. Answers, for each bucket, when the requests were that count, oldest
+-- first, and the instant at which it was decided: once nobody else can count in these buckets, so that instants are in the order of
+-- decisions. A window is so many milliseconds, or null for the UTC day. Rows are locked in one order, whatever order they are asked for
+-- in.
 create or replace function gatewarden_count_request(asked_buckets text[], quotas int[], windows bigint[], asked_at timestamptz)
 returns table (asked_bucket text, admitted boolean, counted bigint[], at_millis bigint) language plpgsql as $body$
 declare
@@ -43,5 +37,3 @@ begin
     from kept, verdict;
 end
 $body$
-`
-}

@@ -1,18 +1,4 @@
-import type { SqlFunction } from "./SqlFunction.ts"
-
-/** A day as a key of advisory locks. */
-export const rankingLock: SqlFunction = {
-  name: "gatewarden_ranking_lock",
-  sql: `
-create or replace function gatewarden_ranking_lock(day date)
-returns int language sql immutable as $body$ select day - date '2000-01-01' $body$
-`
-}
-
-/** Notes the days that events were recorded for after they were folded. */
-export const rankingNoteLate: SqlFunction = {
-  name: "gatewarden_ranking_note_late",
-  sql: `
+-- Notes the days that events were recorded for after they were folded.
 create or replace function gatewarden_ranking_note_late()
 returns trigger language plpgsql as $body$
 declare
@@ -34,5 +20,3 @@ begin
   return null;
 end
 $body$
-`
-}

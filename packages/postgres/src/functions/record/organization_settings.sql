@@ -1,0 +1,38 @@
+-- Appends changes of gatewarden_organization_settings to the stream of changes, with whoever acts. A writer waits for it, and PostgreSQL
+-- prepares each expression of a trigger anew in each transaction: so it is one insert of rows that PostgreSQL prints as JSON by itself,
+-- and a function for each table.
+create or replace function gatewarden_record_organization_settings() returns trigger language plpgsql volatile as $body$
+declare
+  acts text := current_setting('gatewarden.acting', true);
+begin
+  if tg_op = 'UPDATE' then
+    insert into gatewarden_changes (account_id, noun, action, id, workspace_id, acting, before, after) values (
+      new.account_id, 'organization_settings', 'update', new.account_id, null,
+      case when starts_with(acts, E'\x1e')
+      then split_part(split_part(acts, E'\x1e' || new.account_id || E'\x1f', 2), E'\x1e', 1)
+      else acts end,
+      row_to_json(old),
+      row_to_json(new)
+    );
+  elsif tg_op = 'INSERT' then
+    insert into gatewarden_changes (account_id, noun, action, id, workspace_id, acting, before, after) values (
+      new.account_id, 'organization_settings', 'create', new.account_id, null,
+      case when starts_with(acts, E'\x1e')
+      then split_part(split_part(acts, E'\x1e' || new.account_id || E'\x1f', 2), E'\x1e', 1)
+      else acts end,
+      null,
+      row_to_json(new)
+    );
+  else
+    insert into gatewarden_changes (account_id, noun, action, id, workspace_id, acting, before, after) values (
+      old.account_id, 'organization_settings', 'delete', old.account_id, null,
+      case when starts_with(acts, E'\x1e')
+      then split_part(split_part(acts, E'\x1e' || old.account_id || E'\x1f', 2), E'\x1e', 1)
+      else acts end,
+      row_to_json(old),
+      null
+    );
+  end if;
+  return null;
+end
+$body$

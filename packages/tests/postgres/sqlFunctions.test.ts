@@ -1,0 +1,39 @@
+/** Functions repeat what tables of core and shared expressions of statements have. */
+import { assert, describe, it } from "@effect/vitest"
+import { BudgetScope, budgetIntervals } from "@gatewarden/contract"
+import { keptAttempts, spenderOf, spenders } from "@gatewarden/core/store"
+import { digestSql, linkSql, ownerSql } from "../../postgres/src/functions/audit.ts"
+import { keptFrom } from "../../postgres/src/functions/intervals.ts"
+import { spenderRows } from "../../postgres/src/functions/spenders.ts"
+import { alertColumns } from "../../postgres/src/functions/warnings.ts"
+import { functions } from "../../postgres/src/migrations/functions.ts"
+
+/** Without what does not count in SQL. */
+const plain = (sql: string): string => sql.replace(/--.*$/gm, "").replace(/\s+/g, "")
+
+const textOf = (name: string): string => functions.find((one) => one.name === `gatewarden_${name}`)?.sql ?? ""
+
+const parts: Readonly<Record<string, readonly string[]>> = {
+  note_attempt: [`attempts_before % ${keptAttempts},`],
+  spender: BudgetScope.options.map((scope) => `when '${scope}' then '${spenderOf({ scope })}'`),
+  spender_slot: [
+    `- 1) * ${spenders.length}`,
+    ...spenders.map((spender, index) => `when '${spender}' then ${index + 1}`)
+  ],
+  keep_budgets: [`generate_series(1, ${spenders.length * budgetIntervals.length})`],
+  keep_sums: [keptFrom("max(day)"), spenderRows("e.api_key_hash", "e.user_id", "e.workspace_id")],
+  interval_place: budgetIntervals.map(({ name, place }) => `when '${name}' then ${place}`),
+  chain_hashes: [linkSql("hash", "place", "digest")],
+  seal_changes: [digestSql("c", "c"), ownerSql("c")],
+  alert_of_warning: Object.values(alertColumns("new"))
+}
+
+describe("the text of a function", () => {
+  it.each(Object.entries(parts))("has what %s shares", (name, shared) => {
+    for (const part of shared) assert.include(plain(textOf(name)), plain(part))
+  })
+
+  it("has the name of its file", () => {
+    for (const { name, sql } of functions) assert.match(sql, new RegExp(`create or replace function ${name}\\(`))
+  })
+})
