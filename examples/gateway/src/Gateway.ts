@@ -227,7 +227,7 @@ export const makeGateway = ({
     (candidate, status, abandoned, used = tally.settled) => {
       const { decided, trace } = asked
       const { model, provider, endpoint_tag } = candidate
-      const streams = isStream(dialect, asked)
+      const charged = chargeOf(admission, candidate, used, abandoned, isStream(dialect, asked))
       // What is spread stands last: an object that begins as a copy takes a microsecond for each further field.
       const event = {
         model,
@@ -241,9 +241,9 @@ export const makeGateway = ({
         guardrail_invoked: admission.findings.length > 0,
         ...tally.timing,
         ...(used ?? { prompt_tokens: 0, completion_tokens: 0 }),
-        ...chargeOf(admission, candidate, used, abandoned, streams)
+        ...charged
       }
-      /** A refused event costs nothing, so what was delivered is charged without all that may have been refused. */
+      /** A refused event costs nothing, so the same is charged without the fields that may have been refused. */
       const settleLess = (refusal: unknown) => {
         if (!(refusal instanceof GatewardenRefusal) || refusal.status !== 400) throw refusal
         onFailure("settling in full", refusal)
@@ -253,9 +253,9 @@ export const makeGateway = ({
           endpoint_tag,
           status,
           created_at: event.created_at,
-          prompt_tokens: used === null ? 0 : used.prompt_tokens,
-          completion_tokens: used === null ? 0 : used.completion_tokens,
-          ...chargeOf(admission, candidate, used, used === null ? abandoned : [], streams)
+          prompt_tokens: event.prompt_tokens,
+          completion_tokens: event.completion_tokens,
+          ...charged
         })
       }
       return charge(() => gatewarden.settle(admission.id, event).catch(settleLess))
@@ -385,6 +385,7 @@ export const makeGateway = ({
     request_id: string
   ): Promise<Answer> => {
     const abandoned = abandonedOf(attempts)
+    tally.grant(candidate.max_completion_tokens ?? admission.grant.max_completion_tokens)
     const chargedFor = (used: Tally["settled"]) =>
       chargeOf(admission, candidate, used, abandoned, isStream(dialect, asked))
     const shaping: Shaping = {

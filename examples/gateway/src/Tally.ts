@@ -1,6 +1,6 @@
 /** What a request used: as the upstream says, or, where it went away before it could, at least what came through here. */
 import type { TokenUsage } from "@gatewarden/core"
-import type { Dialect, Fields } from "./dialects/Dialect.ts"
+import { countOf, type Dialect, type Fields, fieldOf } from "./dialects/Dialect.ts"
 
 const bytesPerToken = 4
 
@@ -23,6 +23,8 @@ export class Tally {
   #reported: Partial<Used> = {}
   /** Estimated, of what came after the upstream's last count. */
   #written = 0
+  /** No estimate is above it: it is what was held. */
+  #most = Infinity
   #first_ms: number | undefined
   #finish_reason: string | null = null
   readonly #dialect: Dialect
@@ -34,6 +36,11 @@ export class Tally {
   constructor(dialect: Dialect, sent: unknown) {
     this.#dialect = dialect
     this.#sent = sent
+  }
+
+  /** How many tokens each answer may have; `null`: any number. */
+  grant(most: number | null): void {
+    this.#most = (most ?? Infinity) * (countOf(fieldOf(this.#sent, "n")) ?? 1)
   }
 
   /** A chunk of an answer. */
@@ -68,7 +75,8 @@ export class Tally {
    */
   get settled(): Partial<Used> & Pick<Used, "completion_tokens"> {
     const { completion_tokens = 0, ...read } = this.#reported
-    return { completion_tokens: completion_tokens + this.#written, ...read }
+    const estimated = Math.min(completion_tokens + this.#written, this.#most)
+    return { completion_tokens: Math.max(completion_tokens, estimated), ...read }
   }
 
   /** Fields of a usage event, which ends `latency_ms` and `generation_ms` after `created_at`. */

@@ -78,9 +78,13 @@ const messageOf = (body: string): string | null => {
   return text.trim() === "" ? null : text.slice(0, longestMessage)
 }
 
-/** A 200 without an answer that can be used. If it counts tokens, the provider may bill for them. */
+/**
+ * A 200 without an answer that can be used. The provider may bill for it if it broke off, however its connection ended, and for tokens that
+ * it counts.
+ */
 const failedWith = (said: Fields | undefined, body: string, { reported }: Dialect): Failure => {
-  const used = said && reported(said, {})
+  if (said === undefined) return failed(null, messageOf(body), { given_up: true })
+  const used = reported(said, {})
   const isBilled = used !== undefined && (used.prompt_tokens ?? 0) + (used.completion_tokens ?? 0) > 0
   return failed(null, messageOf(body), isBilled ? { given_up: true, used } : {})
 }
@@ -108,7 +112,8 @@ const openStream = async ({ pieces, abort }: Received, dialect: Dialect, room: R
   if (first !== undefined && opening !== undefined && !dialect.isFailure(opening))
     return { kind: "stream", events: startingWith(first, events), abort }
   abort()
-  return opening === undefined ? failed(null) : failedWith(opening, first ?? "", dialect)
+  // It says that it is over, and nothing else.
+  return first === "[DONE]" ? failed(null) : failedWith(opening, first ?? "", dialect)
 }
 
 /** Reads on until it is known whether the answer is long. */

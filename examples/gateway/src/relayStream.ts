@@ -29,9 +29,11 @@ export const relayStream = async (relay: Relay, listener: Listener): Promise<voi
   }
   /** Whether the upstream came to its end, and the client was sent it. Never rejects: whatever happens, the money is settled. */
   const pass = async (): Promise<boolean> => {
+    let isDone = false
     try {
       for await (const data of events) {
-        if (data === "[DONE]") break
+        isDone = data === "[DONE]"
+        if (isDone) break
         const event = readObject(data)
         if (event === undefined) return false
         // A failure may say what it cost.
@@ -39,7 +41,7 @@ export const relayStream = async (relay: Relay, listener: Listener): Promise<voi
         if (dialect.isFailure(event)) return false
         await sendAll(shape.push(event))
       }
-      if (!shape.isWhole()) return false
+      if (!shape.isWhole(isDone)) return false
       await sendAll(shape.end())
       return true
     } catch {

@@ -29,7 +29,38 @@ const begins =
     response.end()
   }
 
+/** Its connection ends in order, in the middle of what it answers. */
+const endsIn =
+  (type: string, text: string): ChatScript =>
+  (_, response) => {
+    response.writeHead(200, { "content-type": type, connection: "close" })
+    response.end(text)
+  }
+
 const called = () => upstream.calls().map(({ provider }) => provider)
+
+describe("an answer that ends before it is whole", () => {
+  for (const [how, script, stream] of [
+    ["in the middle of its JSON", endsIn("application/json", '{"choices":[{"index":0,"mess'), false],
+    ["before its JSON", endsIn("application/json", ""), false],
+    ["before the first event of a stream", endsIn("text/event-stream", ": working\n\n"), true],
+    ["in the middle of that event", endsIn("text/event-stream", 'data: {"choices":[{"ind'), true],
+    ["in the middle of the JSON of that event", endsIn("text/event-stream", 'data: {"choices":[{"ind\n\n'), true]
+  ] as const)
+    it(`${how} is charged as held, and is the only one that a budget pays for`, async () => {
+      upstream.plays("openai", script)
+      upstream.plays("anthropic", stream ? streams(["hi"], usage) : completes("hi", usage))
+      const key = await newKey()
+      const answer = await ask(key.key, { stream })
+      assert.strictEqual(answer.status, 502)
+      assert.include(JSON.stringify((await errorOf(answer)).metadata?.["issues"]), "billed_attempt")
+      assert.deepEqual(called(), ["openai"])
+      const { spent, held } = await budgetOf(key)
+      assert.strictEqual(held, "0")
+      // 100 tokens may have been written, of which a stream shows what came.
+      assert.isAtLeast(Number(spent), stream ? 0.03 : 0.13)
+    })
+})
 
 describe("a failure that counts tokens", () => {
   for (const [how, script, stream] of [

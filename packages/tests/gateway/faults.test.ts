@@ -9,7 +9,8 @@ import { errorOf } from "./errorOf.ts"
 import { gatewayUnderTest, hello, usage } from "./gatewayUnderTest.ts"
 import { GatewardenRefusal } from "@gatewarden/core"
 
-const { ask, budgetOf, failures, gateway, gatewarden, newKey, pauses, recorded, tasks, upstream } = gatewayUnderTest()
+const { ask, budgetOf, failures, gateway, gatewarden, manage, newKey, pauses, recorded, tasks, upstream } =
+  gatewayUnderTest()
 
 /** An upstream that waits with its answer. */
 const waiting = () => {
@@ -181,14 +182,17 @@ describe("a settlement", () => {
 
   const invalid = new GatewardenRefusal({ status: 400, reason: "invalid_request", issues: [] } as never)
 
-  it("that is refused as invalid charges the answer alone, without the fields that may be refused", async () => {
-    const key = await newKey()
-    upstream.plays("openai", completes("hi", usage))
+  it("that is refused as invalid charges the same again, without the fields that may be refused", async () => {
+    const key = await newKey({ limit: null })
+    // Another attempt before is charged, too.
+    upstream.plays("openai", (_, response) => json(response, 200, { error: { message: "x" }, usage }))
+    upstream.plays("anthropic", completes("hi", usage))
     const events = failing(1, invalid)
     assert.strictEqual((await ask(key.key, { user: "u", trace: { a: 1 } })).status, 200)
     await gateway().idle()
-    assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
-    assert.deepEqual(await recorded("provider"), [["openai", 1, 10]])
+    const { data } = await manage("GET", `/keys/${key.hash}`)
+    assert.propertyVal(data, "usage", 0.02)
+    assert.deepEqual(await recorded("provider"), [["anthropic", 1, 10]])
     assert.lengthOf(events, 2)
     for (const name of ["external_user", "trace", "finish_reason"]) assert.notProperty(events[1], name)
     assert.deepEqual(failures.splice(0), ["settling in full"])

@@ -146,6 +146,7 @@ describe("what was not reported", () => {
       price({ web_search: "0.01" }, { ...tokens, server_tool_use: { web_search_requests: 1 } }, search)?.nanos,
       10_000_000n
     )
+    assert.strictEqual(price({ web_search: "0.01" }, tokens, { ...search, choices: 2 })?.nanos, 60_000_000n)
     assert.strictEqual(price({ request: "0.01" }, tokens, sizeOf({ messages: [], n: 2 }))?.nanos, 20_000_000n)
   })
 
@@ -165,7 +166,14 @@ describe("what was not reported", () => {
     )
     const told = { prompt_tokens_details: { image_tokens: 3_200 } }
     assert.strictEqual(cents({ prompt_tokens: 3_210, ...told }), 9_630_000n)
+    // Only what is no token of an image is charged, whatever else the provider counts.
+    const details = (counts: object) => cents({ prompt_tokens: 3_210, prompt_tokens_details: counts })
+    assert.strictEqual(details({ image_tokens: 3_200, cached_tokens: 3_200 }), 9_630_000n)
+    assert.strictEqual(details({ image_tokens: 3_200, cache_write_tokens: 3_200 }), 9_630_000n)
+    assert.strictEqual(details({ image_tokens: 0 }), 9_600_000n + 3_000n * BigInt(bytes))
+    assert.strictEqual(details({ image_tokens: 9_999 }), 9_600_000n)
     // Nothing is free where no image is paid for, or where nobody knows what was held.
+    assert.strictEqual(cents({ prompt_tokens: 3_210, ...told }, emptySize), 9_630_000n)
     assert.strictEqual(cents({ prompt_tokens: 3_210, images: 0 }), 9_630_000n)
     assert.strictEqual(cents({ prompt_tokens: 3_210 }, emptySize), 9_630_000n)
     assert.strictEqual(cents({ prompt_tokens: 3_210 }, size, { ...pricing, image: "0" }), 9_630_000n)
@@ -304,7 +312,7 @@ describe("a hold and its cost", () => {
       fc.property(endpoint, size, shares, fc.constantFrom("00:00", "08:00"), (offer, asked, used, time) => {
         const part = (of: number | undefined, bound: number) => (of === undefined ? undefined : Math.floor(of * bound))
         const uses = (name: string) =>
-          asked.server_tools.reduce((sum, tool) => sum + (tool.name === name ? (tool.most ?? 0) : 0), 0)
+          asked.choices * asked.server_tools.reduce((sum, tool) => sum + (tool.name === name ? (tool.most ?? 0) : 0), 0)
         const [cached, stored, hour, spoken, heard, pictured, thought, sung, drawn] = used.details
         const hasImages = asked.images > 0 || asked.opaque_parts > 0 || asked.text_bytes === null
         const usage: UsageQuantities = {
@@ -341,13 +349,15 @@ describe("a hold and its cost", () => {
         endpoint,
         size,
         fc.integer({ min: 1, max: 20 }),
-        fc.array(some(tokens), { minLength: 5, maxLength: 5 }),
+        fc.array(some(tokens), { minLength: 6, maxLength: 6 }),
         fc.nat({ max: 1_000_000 }),
-        (offer, asked, images, details, prompt_tokens) => {
+        fc.record(Object.fromEntries(tokenFields.map((field) => [field, somePrice]))),
+        (offer, asked, images, details, prompt_tokens, listed) => {
           const { image_token: _, ...pricing } = offer.pricing
-          const priced = { ...offer, pricing: { ...pricing, image: "0.0048" } }
+          const priced = { ...offer, pricing: { ...pricing, ...listed, image: "0.0048" } }
           const sized = { ...asked, images }
           const [cached_tokens, cache_write_tokens, cache_write_1h_tokens, audio_tokens, cached_audio_tokens] = details
+          const image_tokens = details[5]
           const usage: UsageQuantities = {
             prompt_tokens,
             completion_tokens: 0,
@@ -356,7 +366,8 @@ describe("a hold and its cost", () => {
               cache_write_tokens,
               cache_write_1h_tokens,
               audio_tokens,
-              cached_audio_tokens
+              cached_audio_tokens,
+              image_tokens
             }
           }
           const came = costOfUsage(priced, quantitiesOf(usage), at("08:00"), sized)

@@ -35,6 +35,8 @@ describe("the most that a request can cost", () => {
     assert.strictEqual(cost({ completion: nano }, size), 315n)
     assert.strictEqual(cost({ completion: nano }, size, { max_completion_tokens: 10 }), 45n)
     assert.strictEqual(cost({ request: nano }, size), 3n)
+    const server_tools = [{ field: "tools.0", name: "web_search", most: 4 }]
+    assert.strictEqual(cost({ web_search: nano }, { ...size, server_tools }), 12n)
   })
 
   it("adds what a request and its images cost", () => {

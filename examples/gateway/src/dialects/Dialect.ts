@@ -64,8 +64,8 @@ export interface Shaping {
 export interface StreamShape {
   /** For an event of the upstream; nothing where it is written later. */
   readonly push: (event: Fields) => readonly string[]
-  /** Whether the upstream has said all. */
-  readonly isWhole: () => boolean
+  /** Whether the upstream has said all. `isDone`: it has sent `[DONE]`. */
+  readonly isWhole: (isDone: boolean) => boolean
   /** Written before the money is settled. */
   readonly end: () => readonly string[]
   /** Written when it is: the client takes it for the end. */
@@ -145,6 +145,9 @@ export const fieldOf = (value: unknown, ...path: readonly string[]): unknown =>
     value
   )
 
+/** Members whose texts are no tokens that a model wrote: names of the API, bytes of audio and images, and where something was found. */
+const unwritten: ReadonlySet<string> = new Set(["role", "id", "type", "data", "url", "encrypted_content"])
+
 /** Texts that a model wrote, wherever a part of an answer has them, in any order: content, reasoning, refusals, names and arguments of tools. */
 export const textsIn = (value: unknown): readonly string[] => {
   const texts: string[] = []
@@ -154,8 +157,7 @@ export const textsIn = (value: unknown): readonly string[] => {
     const next = waiting.pop()
     if (typeof next === "string") texts.push(next)
     else if (typeof next === "object" && next !== null)
-      for (const [name, member] of Object.entries(next))
-        if (name !== "role" && name !== "id" && name !== "type") waiting.push(member)
+      for (const [name, member] of Object.entries(next)) if (!unwritten.has(name)) waiting.push(member)
   }
   return texts
 }

@@ -10,6 +10,7 @@ import {
   eventOf,
   type Fields,
   fieldOf,
+  isFields,
   keeping,
   type Shaping,
   type StreamShape,
@@ -116,24 +117,42 @@ const reported: Dialect["reported"] = ({ usage }) => {
   }
 }
 
+/** Forms of what was thought. Many upstreams send several of them. */
+const thoughts: readonly string[] = ["reasoning", "reasoning_content", "reasoning_details"]
+
+/** The text of a message or a delta, with the longest form of what was thought. */
+const writtenIn = (message: unknown): string => {
+  if (!isFields(message)) return ""
+  const rest = Object.fromEntries(Object.entries(message).filter(([name]) => !thoughts.includes(name)))
+  const forms = thoughts.map((name) => textsIn(message[name]).join(""))
+  return textsIn(rest).join("") + forms.reduce((longest, form) => (form.length > longest.length ? form : longest))
+}
+
 const choicesOf = ({ choices }: Fields): readonly unknown[] => (Array.isArray(choices) ? choices : [])
+
+const finished: Dialect["finished"] = (said) =>
+  choicesOf(said)
+    .map((choice) => fieldOf(choice, "finish_reason"))
+    .findLast((reason) => typeof reason === "string")
 
 const isOnlyUsage = (chunk: Fields): boolean => choicesOf(chunk).length === 0
 
 const stream = (shaping: Shaping): StreamShape => {
   const { id, created, answering, form, restore } = shaping
   const restored = restore && restoreChunks(restore)
+  let isOver = false
   const head = { id, object: "chat.completion.chunk", created, ...answering }
   // Who asks for it gets OpenAI's event without choices, and who does not one that has them, as clients then expect.
   const choices =
     form.includesUsage === true ? [] : [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }]
   return {
     push: (chunk) => {
+      isOver ||= finished(chunk) !== undefined || reported(chunk, {}) !== undefined
       if (isOnlyUsage(chunk)) return []
       const shaped = shapeChunk(chunk, shaping)
       return [eventOf(restored?.push(shaped) ?? shaped)]
     },
-    isWhole: () => true,
+    isWhole: (isDone) => isDone || isOver,
     end: () => {
       const rest = restored?.end()
       return [
@@ -165,12 +184,9 @@ export const chat: Dialect = {
   written: (said) =>
     choicesOf(said)
       .flatMap((choice) => [fieldOf(choice, "delta"), fieldOf(choice, "message")])
-      .flatMap(textsIn)
+      .map(writtenIn)
       .join(""),
-  finished: (said) =>
-    choicesOf(said)
-      .map((choice) => fieldOf(choice, "finish_reason"))
-      .findLast((reason) => typeof reason === "string"),
+  finished,
   whole: (answer, shaping) => {
     const { restore } = shaping
     const shaped = shapeAnswer(answer, shaping)

@@ -207,8 +207,7 @@ export const responses: Dialect = {
     status === "failed" ||
     (type === undefined && (error ?? null) !== null),
   reported: (said) => usedIn(responseIn(said)),
-  written: ({ type, delta, output }) =>
-    type === undefined || !String(type).endsWith(".delta") ? textsIn(output).join("") : textsIn(delta).join(""),
+  written: ({ type, delta, output }) => textsIn(/(?<!audio)\.delta$/.test(String(type)) ? delta : output).join(""),
   finished: (said) => {
     const { status, incomplete_details } = responseIn(said)
     if (status === "completed") return "stop"

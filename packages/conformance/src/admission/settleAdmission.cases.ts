@@ -118,6 +118,22 @@ export const settleAdmission: CasesOf = {
       }
     },
     {
+      name: "never, after a hold beyond all recordable amounts: the largest of these was charged on expiry",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const credential = { provider: "openai", key: "sk-brought-0123456789abcdef" }
+        assert.strictEqual((await world.call("createByokCredential", { body: credential })).status, 200)
+        const hash = await limitedKey(world, 1)
+        const huge = { max_completion_tokens: Number.MAX_SAFE_INTEGER, provider: { only: ["openai"] } }
+        const held = await ask(world, { model, api_key_hash: hash, ...huge, on_expiry: "charge", hold_seconds: 30 })
+        assert.strictEqual(held.json.data.decision, "allow")
+        world.installation.clock.now += 30_000
+        return world.call("getKey", { params: { hash } })
+      },
+      check: ({ json: { data } }) => assert.deepInclude(data, { usage: 0, byok_usage: 1_000_000_000 })
+    },
+    {
       name: "again: the same answer, and nothing changes",
       status: 200,
       run: async (world) => {

@@ -19,7 +19,7 @@ import { type ScannedMessages, scanMessages } from "../filter/scanMessages.ts"
 import { type Fields, modelFields } from "../request/modelInput.ts"
 import { tooDeep, tooDeepField } from "../request/requestFields.ts"
 import { formatInstant } from "../value/calendar.ts"
-import { parseUsd } from "../value/money.ts"
+import { parseUsd, recordableNanos } from "../value/money.ts"
 import { AdmissionSettings } from "../ledger/AdmissionSettings.ts"
 import type { Budget, Cost } from "../ports/ledger.ts"
 import { budgetsOf } from "../ledger/budgetsOf.ts"
@@ -215,14 +215,13 @@ export const weighRequest = Effect.fnUntraced(function* (
   /** Why the cost of a candidate cannot be bounded; irrelevant if no budget applies. */
   const unpricedAt = ({ endpoint, source: capacity }: Candidate): readonly Objection[] =>
     capacity === "byok" && !countsByok ? [] : unpricedObjections(endpoint, size, request.service_tier)
+  /** At least the ceiling where a price is unknown. Never more than can be recorded: no charge is above that. */
+  const boundAt = (candidate: Candidate): bigint => {
+    const known = recordableNanos(estimateCost(candidate.endpoint, size) * attempts)
+    return unpriced !== undefined && known < unpriced && unpricedAt(candidate).length > 0 ? unpriced : known
+  }
   const costOf = (candidate: Candidate): Cost => ({
-    nanos:
-      fixed ??
-      (budgets.length === 0
-        ? 0n
-        : unpriced !== undefined && unpricedAt(candidate).length > 0
-          ? unpriced
-          : estimateCost(candidate.endpoint, size) * attempts),
+    nanos: fixed ?? (budgets.length === 0 ? 0n : boundAt(candidate)),
     byok: candidate.source === "byok"
   })
   return {

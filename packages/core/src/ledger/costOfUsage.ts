@@ -11,7 +11,7 @@ import { type UsageQuantities, endpointPrices } from "./endpointPrices.ts"
 import { completionBound, highestPromptPrice, type PricedEndpoint, promptBound } from "./estimateCost.ts"
 
 import type { RequestSize } from "../request/requestSize.ts"
-import { isWebSearch, searchPrice, type ServerTool } from "../request/serverTools.ts"
+import { isWebSearch, searchPrice } from "../request/serverTools.ts"
 
 const days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const
 
@@ -47,8 +47,7 @@ const pricesOfKinds = remembered((listed: Pricing) => {
     cache_write_1h: own(listed.input_cache_write_1h, cache_write),
     audio,
     cached_audio: own(listed.input_audio_cache, own(listed.input_cache_read, audio)),
-    // An image with a price of its own is paid for.
-    image: own(listed.image_token, unitsOf(listed.image) > 0n ? 0n : prompt),
+    image: own(listed.image_token, prompt),
     completion,
     reasoning: own(listed.internal_reasoning, completion),
     audio_output: own(listed.audio_output, completion),
@@ -111,8 +110,9 @@ const priceKinds = (total: number, base: bigint, kinds: readonly Kind[], most = 
   return units
 }
 
-const declaredUses = (tools: readonly ServerTool[] | undefined, isOne: (name: string) => boolean): number | undefined =>
-  tools?.reduce((sum, { name, most }) => sum + (isOne(name) ? (most ?? 0) : 0), 0)
+/** The uses that were held for. */
+const declaredUses = (size: RequestSize | undefined, isOne: (name: string) => boolean): number | undefined =>
+  size && size.choices * size.server_tools.reduce((sum, { name, most }) => sum + (isOne(name) ? (most ?? 0) : 0), 0)
 
 /**
  * `at`: the time of the request, for overrides; if several apply, the last one that names a price counts. `size`: the size that was held
@@ -146,13 +146,14 @@ export const costOfUsage = (
     if (possible === undefined && count === undefined && price > base) isWhole = false
     return possible ?? false
   }
-  // The price of an image pays for its tokens. If the provider does not count them apart, tokens beyond the bound of the rest are theirs.
-  const pays_image_tokens =
-    held.image > 0n && !held.has_image_token && usage.image_tokens === undefined && usage.images !== 0
-  const charged_prompt =
-    pays_image_tokens && size !== undefined && size.images > 0
-      ? Math.min(prompt_tokens, promptBound(endpoint, size))
-      : prompt_tokens
+  // The price of an image pays for its tokens: those that the provider counts apart, and tokens beyond the bound of the rest.
+  const pays_image_tokens = held.image > 0n && !held.has_image_token && (usage.images ?? size?.images) !== 0
+  const charged_prompt = pays_image_tokens
+    ? Math.min(
+        Math.max(0, prompt_tokens - (usage.image_tokens ?? 0)),
+        prompt_bound !== undefined && size !== undefined && size.images > 0 ? prompt_bound : Infinity
+      )
+    : prompt_tokens
   const caches = size && (size.may.cache || endpoint.supports_implicit_caching)
   const kind = (possible: boolean | undefined, count: number | undefined, price: bigint, base: bigint): Kind => ({
     count,
@@ -185,7 +186,12 @@ export const costOfUsage = (
               prices.audio,
               prices.prompt
             ),
-            kind(size && (size.images > 0 || size.opaque_parts > 0), usage.image_tokens, prices.image, prices.prompt)
+            kind(
+              size && (size.images > 0 || size.opaque_parts > 0),
+              pays_image_tokens ? 0 : usage.image_tokens,
+              prices.image,
+              prices.prompt
+            )
           ],
           charged_prompt
         )
@@ -203,12 +209,11 @@ export const costOfUsage = (
           kind(size?.may.write_audio, usage.output_audio_tokens, prices.audio_output, prices.completion),
           kind(size?.may.write_images, usage.output_image_tokens, prices.image_output, prices.completion)
         ])
-  const tools = size?.server_tools
   const search = searchPrice(endpoint) ?? 0n
-  const searches = search * BigInt(orHeld(usage.web_searches, declaredUses(tools, isWebSearch), search))
+  const searches = search * BigInt(orHeld(usage.web_searches, declaredUses(size, isWebSearch), search))
   const others = Object.entries(endpoint.server_tool_prices ?? {}).reduce((sum, [name, price]) => {
     const reported = usage.server_tool_uses.get(name)
-    return sum + unitsOf(price) * BigInt(reported ?? declaredUses(tools, (one) => one === name) ?? 0)
+    return sum + unitsOf(price) * BigInt(reported ?? declaredUses(size, (one) => one === name) ?? 0)
   }, 0n)
   const units =
     prompt +

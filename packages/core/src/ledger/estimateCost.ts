@@ -53,8 +53,9 @@ export const highestPromptPrice = ({ pricing }: PricedEndpoint, size: RequestSiz
   return size.images > 0 || size.opaque_parts > 0 || size.text_bytes === null ? prompt_with_images : prompt
 }
 
-/** The amount to hold for uses of server tools; a tool without a price has an objection. */
-const toolUnits = (endpoint: PricedEndpoint, { server_tools }: RequestSize): bigint =>
+/** The amount to hold for uses of server tools, as many for each answer; a tool without a price has an objection. */
+const toolUnits = (endpoint: PricedEndpoint, { server_tools, choices }: RequestSize): bigint =>
+  BigInt(choices) *
   server_tools.reduce((sum, { name, most }) => sum + (toolPrice(endpoint, name) ?? 0n) * BigInt(most ?? 0), 0n)
 
 export const estimateCost = (endpoint: PricedEndpoint, size: RequestSize): bigint => {

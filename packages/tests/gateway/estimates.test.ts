@@ -1,0 +1,120 @@
+/** The reference gateway. What is charged for an answer whose tokens the upstream does not count: no more than was held. */
+import { assert, describe, it } from "@effect/vitest"
+import { Tally } from "../../../examples/gateway/src/Tally.ts"
+import { chat } from "../../../examples/gateway/src/dialects/chat.ts"
+import type { Dialect, Fields } from "../../../examples/gateway/src/dialects/Dialect.ts"
+import { messages } from "../../../examples/gateway/src/dialects/messages.ts"
+import { responses } from "../../../examples/gateway/src/dialects/responses.ts"
+import { type ChatScript, delta, json, sendEvent, startStream } from "@gatewarden/testkit/upstream/chatUpstream"
+import { gatewayUnderTest, usage } from "./gatewayUnderTest.ts"
+
+const { ask, budgetOf, newKey, recorded, settledOf, upstream } = gatewayUnderTest()
+
+/** Tokens by the estimate, of an answer that may have any number. */
+const estimated = (dialect: Dialect, said: Fields, most: number | null = null, sent: Fields = {}) => {
+  const tally = new Tally(dialect, sent)
+  tally.grant(most)
+  tally.add(said)
+  return tally.settled.completion_tokens
+}
+
+const base64 = "A".repeat(4_000)
+const said = (message: object) => ({ choices: [{ index: 0, message: { role: "assistant", ...message } }] })
+
+describe("an estimate counts", () => {
+  it("what the model wrote: no data, no addresses and nothing encrypted", () => {
+    assert.strictEqual(estimated(chat, said({ content: "12345678" })), 2)
+    const audio = { id: "a", data: base64, transcript: "1234", expires_at: 1 }
+    assert.strictEqual(estimated(chat, said({ content: null, audio })), 1)
+    const images = [{ type: "image_url", image_url: { url: `data:image/png;base64,${base64}` } }]
+    assert.strictEqual(estimated(chat, said({ content: "1234", images })), 1)
+    const result = { type: "web_search_result", url: "https://e.example", title: "1234", encrypted_content: base64 }
+    const block = { type: "web_search_tool_result", tool_use_id: "", content: [result] }
+    assert.strictEqual(estimated(messages, { type: "content_block_start", content_block: block }), 1)
+    assert.strictEqual(estimated(responses, { type: "response.audio.delta", delta: base64 }), 0)
+    assert.strictEqual(estimated(responses, { type: "response.audio.transcript.delta", delta: "1234" }), 1)
+  })
+
+  it("what was thought once, in the longest of its forms", () => {
+    const text = "12345678"
+    const details = [{ type: "reasoning.text", text }]
+    assert.strictEqual(estimated(chat, said({ reasoning: text, reasoning_details: details })), 2)
+    assert.strictEqual(estimated(chat, said({ reasoning: text, reasoning_content: text, content: "1234" })), 3)
+    assert.strictEqual(estimated(chat, said({ reasoning: "1", reasoning_details: details })), 2)
+    assert.strictEqual(estimated(chat, said({ reasoning_details: details })), 2)
+  })
+
+  it("no more than was granted, for each answer, and never less than the upstream has counted", () => {
+    const long = said({ content: "x".repeat(4_000) })
+    assert.strictEqual(estimated(chat, long), 1_000)
+    assert.strictEqual(estimated(chat, long, 10), 10)
+    assert.strictEqual(estimated(chat, long, 10, { n: 3 }), 30)
+    const tally = new Tally(chat, {})
+    tally.grant(10)
+    tally.add({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 12 } })
+    tally.add(long)
+    assert.strictEqual(tally.settled.completion_tokens, 12)
+    assert.strictEqual(tally.usage.completion_tokens, 12)
+  })
+})
+
+const breaksOff =
+  (...events: readonly object[]): ChatScript =>
+  (_, response) => {
+    startStream(response)
+    for (const event of events) sendEvent(response, event)
+    setTimeout(() => response.destroy(), 20)
+  }
+
+describe("an answer without a count", () => {
+  it("costs no more than was held: a stream that breaks off, and a whole one", async () => {
+    const spaces = " ".repeat(80_000)
+    const message = { role: "assistant", content: spaces }
+    for (const [stream, script] of [
+      [true, breaksOff(delta(spaces))],
+      [false, (_, response) => json(response, 200, { choices: [{ index: 0, message, finish_reason: "stop" }] })]
+    ] as const satisfies readonly (readonly [boolean, ChatScript])[]) {
+      upstream.plays("openai", script)
+      const key = await newKey()
+      await (await ask(key.key, { stream })).text()
+      await settledOf(key)
+      // 100 tokens, and the bytes of the prompt.
+      assert.isAtMost(Number((await budgetOf(key)).spent), 0.14)
+    }
+  })
+})
+
+describe("a stream that ends in order", () => {
+  const ends =
+    (...events: readonly (object | string)[]): ChatScript =>
+    (_, response) => {
+      startStream(response)
+      for (const event of events) sendEvent(response, event)
+      response.end()
+    }
+
+  it("before it says that it is over is told to its client as broken off", async () => {
+    upstream.plays("openai", ends(delta("half an ans")))
+    const key = await newKey()
+    const text = await (await ask(key.key, { stream: true })).text()
+    assert.include(text, '"finish_reason":"error"')
+    assert.notInclude(text, "[DONE]")
+    await settledOf(key)
+    assert.deepEqual(
+      (await recorded("provider")).map(([name, count]) => [name, count]),
+      [["openai", 1]]
+    )
+  })
+
+  for (const [how, last] of [
+    ["a reason", delta("", "stop")],
+    ["a count", { choices: [], usage }],
+    ["[DONE]", "[DONE]"]
+  ] as const)
+    it(`with ${how} is whole`, async () => {
+      upstream.plays("openai", ends(delta("an answer"), last))
+      const text = await (await ask((await newKey()).key, { stream: true })).text()
+      assert.include(text, "data: [DONE]")
+      assert.notInclude(text, '"finish_reason":"error"')
+    })
+})
