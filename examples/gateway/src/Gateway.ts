@@ -3,7 +3,7 @@
  *
  * Admit, dispatch to what was granted and nothing else, settle what was used.
  */
-import { type AdmittedCandidate, errorMessages, type UsageStatus } from "@gatewarden/contract"
+import { type AdmittedCandidate, errorMessages, maxIssues, type UsageStatus } from "@gatewarden/contract"
 import { type Gatewarden, GatewardenRefusal, type GrantedAdmission, type TokenUsage } from "@gatewarden/core"
 import { parseBody } from "@gatewarden/core/effect"
 import type { Served } from "@gatewarden/node"
@@ -276,7 +276,12 @@ export const makeGateway = ({
     }
     const asked = dialect.read(read.value)
     if ("issues" in asked)
-      return dialect.refusal(400, errorMessages[400], { request_id, reason: "invalid_request", ...asked })
+      return dialect.refusal(400, errorMessages[400], {
+        request_id,
+        reason: "invalid_request",
+        ...asked,
+        issues: asked.issues.slice(0, maxIssues)
+      })
     const admission = await admit(api_key, asked)
     if (admission.error !== null) {
       const { message, metadata } = admission.error

@@ -137,6 +137,7 @@ export {
 export { measureJson, mostOfValues } from "./value/measureJson.ts"
 export { GatheredBytes, copiedAtOnce, pieceBytes } from "./value/bytes.ts"
 export { issuesOf } from "./value/checkInput.ts"
+export { issuePath } from "./value/issues.ts"
 export { envelope, type Printed } from "./http/envelope.ts"
 export { publicUrlPattern } from "./http/publicAddress.ts"
 export { docUrlPattern, errorDocsFor, isPathOfOurs, routeOf } from "./http/target.ts"

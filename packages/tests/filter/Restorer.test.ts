@@ -1,12 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makePlaceholders } from "../../core/src/filter/prompt/Placeholders.ts"
+import { freeNumbers, makePlaceholders } from "../../core/src/filter/prompt/Placeholders.ts"
 
 const labels = ["[EMAIL]", 'the "own" name', "back\\slash", "new\nline", "ünïcode", "a ] or [ b"]
 const values = ["jane@x.example.com", 'says "no"', "c:\\temp\n"]
 
+/** More than any label has values here. */
+const numbers = Array.from({ length: 10 }, (_, index) => index + 1)
+
 describe("Restorer", () => {
   it("puts values back whatever their label, plain and as JSON has them inside its strings, cut anywhere", () => {
-    const placeholders = makePlaceholders(new Set())
+    const placeholders = makePlaceholders(numbers)
     const said = labels.flatMap((label) => values.map((value) => ({ value, put: placeholders.of(label, value) })))
     const restorer = placeholders.restorer()
     assert.isDefined(restorer)
@@ -24,7 +27,7 @@ describe("Restorer", () => {
   })
 
   it("holds back nothing of a stream that cannot become a placeholder any more", () => {
-    const placeholders = makePlaceholders(new Set())
+    const placeholders = makePlaceholders(numbers)
     const put = placeholders.of("[EMAIL]", "jane@x.example.com")
     const stream = placeholders.restorer()?.stream()
     for (const chunk of ["no bracket", "", `[${"x".repeat(put.length)}`, "[1, 2] and", "]"])
@@ -37,7 +40,13 @@ describe("Restorer", () => {
   })
 
   it("gives equal values one number, others another, and none that was written before", () => {
-    const { of, restorer } = makePlaceholders(new Set([1, 3]))
+    const steps = freeNumbers(["[A_1] and [B_3]"], 2)
+    let pauses = 0
+    let step = steps.next()
+    for (; step.done !== true; step = steps.next()) pauses++
+    // After each number that is read, and each that is tried.
+    assert.strictEqual(pauses, 6)
+    const { of, restorer } = makePlaceholders(step.value)
     assert.isUndefined(restorer())
     assert.deepEqual(
       [of("[A]", "x"), of("[A]", "y"), of("[A]", "x"), of("B", "x"), of("[B]", "y"), of("B", "x")],

@@ -9,7 +9,7 @@ import {
   StoreUnavailable,
   Unavailable
 } from "../../core/src/value/failure.ts"
-import { asUnavailable, explainCause } from "../../core/src/http/envelope.ts"
+import { asUnavailable, envelope, explainCause } from "../../core/src/http/envelope.ts"
 
 const secret = "sk-or-v1-what-was-submitted"
 
@@ -29,6 +29,12 @@ const goneDefects = [
   [new StoreUnavailable({ cause: new Error(secret) }), "store_unavailable"],
   [new FileStorageUnavailable({ cause: new Error(secret) }), "file_storage_unavailable"]
 ] as const
+
+it("an answer names a hundred issues at most", () => {
+  const issues = Array.from({ length: 101 }, (_, index) => ({ path: `a.${index}`, code: "x", message: "Wrong" }))
+  const { metadata } = envelope({ status: 409, reason: "person_in_use", issues }, "id", "/errors/").error
+  assert.deepEqual(metadata?.issues, issues.slice(0, 100))
+})
 
 describe("explainCause", () => {
   it.effect("answers a failure as it says, with nothing that it does not have", () =>

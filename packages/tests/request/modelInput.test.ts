@@ -100,6 +100,7 @@ describe("opaqueParts", () => {
       [shell, "known base64 null"],
       [{ type: "namespace", tools: [shell] }, "known base64 null"],
       [{ type: "openrouter:fusion", parameters: { tools: [shell] } }, "known base64 null"],
+      [{ type: null, parameters: { tools: [shell] } }, "known base64 null"],
       [{ type: "x", files: [{ mime_type: "application/pdf", data: "JVBERi0=" }] }, "known files null"],
       [{ type: "x", files: [{ media_type: "application/pdf", source: { file: 1 } }] }, "known files null"],
       [{ type: "x", file: png, files: [` ${png}`, "a.png"] }, "known file null", "known files null"],

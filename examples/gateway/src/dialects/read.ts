@@ -25,8 +25,11 @@ export const settingsOf = {
     .nullish()
 }
 
+/** A hundred paths of this length make a short answer: bodies may have long names, and nest. */
+const maxPath = 400
+
 export const notTaken = (path: string, message: string): Malformed["issues"][number] => ({
-  path,
+  path: path.slice(0, maxPath),
   code: "unsupported",
   message
 })

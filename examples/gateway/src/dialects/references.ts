@@ -2,6 +2,8 @@
  * References to what an upstream keeps for the owner of its key: files, containers, stores of vectors, skills. The key is shared by all
  * clients of the gateway, so that one could name what is another's; and no filter would see what the model reads.
  */
+import { maxIssues } from "@gatewarden/contract"
+import { issuePath } from "@gatewarden/core/effect"
 import { type Fields, isFields, type Malformed } from "./Dialect.ts"
 import { notTaken } from "./read.ts"
 
@@ -47,27 +49,26 @@ const isReference = (name: string, member: unknown): boolean => {
   return name === "audio" && isFields(member) && member["id"] != null
 }
 
-/** Where a field of a request refers to such things. `path`: of the field. */
-const referencesIn = (value: unknown, path: string): Malformed["issues"] => {
-  const found: string[] = []
-  const waiting: (readonly [unknown, string])[] = [[value, path]]
-  while (waiting.length > 0) {
-    const [next, at = path] = waiting.pop() ?? []
-    if (Array.isArray(next)) next.forEach((item, index) => waiting.push([item, `${at}.${index}`]))
-    else if (isFields(next)) {
-      const { type } = next
-      if (types.has(type)) found.push(at)
-      else
-        for (const [name, member] of Object.entries(next))
-          if (isReference(name, member)) found.push(`${at}.${name}`)
-          else if (!unread.has(name) && !isWritten(type, name)) waiting.push([member, `${at}.${name}`])
+/** The first `maxIssues` places in fields of a request that refer to such things. */
+export const referencesInFields = (fields: Fields, names: readonly string[]): Malformed["issues"] => {
+  const found: Malformed["issues"][number][] = []
+  const find = (path: string) =>
+    found.push(notTaken(path, "The gateway does not see what this refers to. Send the content itself"))
+  const open = names.map((name) => [fields[name], name] as const).toReversed()
+  for (let one = open.pop(); one !== undefined && found.length < maxIssues; one = open.pop()) {
+    const [value, path] = one
+    const type = isFields(value) ? value["type"] : undefined
+    if (types.has(type)) {
+      find(path)
+      continue
+    }
+    // The first comes first.
+    const members = Array.isArray(value) ? [...value.entries()] : isFields(value) ? Object.entries(value) : []
+    for (const [name, member] of members.toReversed()) {
+      if (typeof name === "number") open.push([member, `${path}.${name}`])
+      else if (isReference(name, member)) find(`${path}.${name}`)
+      else if (!unread.has(name) && !isWritten(type, name)) open.push([member, `${path}.${issuePath([name])}`])
     }
   }
-  return found
-    .toReversed()
-    .map((each) => notTaken(each, "The gateway does not see what this refers to. Send the content itself"))
+  return found.slice(0, maxIssues)
 }
-
-/** Where fields of a request refer to such things. */
-export const referencesInFields = (fields: Fields, names: readonly string[]): Malformed["issues"] =>
-  names.flatMap((name) => referencesIn(fields[name], name))

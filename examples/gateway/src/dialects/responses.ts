@@ -1,5 +1,5 @@
 /** OpenAI's responses. Nothing is kept between two of them: each brings all that the model reads, so that all of it is decided on. */
-import { errorMessages } from "@gatewarden/contract"
+import { errorMessages, maxIssues } from "@gatewarden/contract"
 import { issuesOf } from "@gatewarden/core/effect"
 import * as z from "zod"
 import { refusal } from "../Answer.ts"
@@ -66,6 +66,17 @@ const isKept = ({ type, role, result, summary, content, encrypted_content }: Fie
   return type === "item_reference" || (type === "image_generation_call" && result == null)
 }
 
+/** No more than a refusal names. */
+const keptItems = (items: readonly Fields[]): Malformed["issues"] => {
+  const found: Malformed["issues"][number][] = []
+  for (let index = 0; index < items.length && found.length < maxIssues; index++)
+    if (isKept(items[index] as Fields))
+      found.push(
+        notTaken(`input.${index}`, "The gateway keeps no items. Send the item itself, as clients do with store: false")
+      )
+  return found
+}
+
 const read: Dialect["read"] = (sent) => {
   const parsed = ResponsesRequest.safeParse(sent)
   if (!parsed.success) return issuesOf(ResponsesRequest, parsed.error, sent)
@@ -77,16 +88,7 @@ const read: Dialect["read"] = (sent) => {
       .filter((name) => asked[name] != null)
       .map((name) => notTaken(name, "The gateway keeps no responses. Send the whole input")),
     ...(asked["background"] === true ? [notTaken("background", "A response is answered to the request itself")] : []),
-    ...(Array.isArray(input) ? input : []).flatMap((item, index) =>
-      isKept(item)
-        ? [
-            notTaken(
-              `input.${index}`,
-              "The gateway keeps no items. Send the item itself, as clients do with store: false"
-            )
-          ]
-        : []
-    ),
+    ...keptItems(Array.isArray(input) ? input : []),
     ...referencesInFields(asked, ["input", "tools"])
   ]
   if (issues.length > 0) return { issues }

@@ -4,7 +4,7 @@ import type { Step } from "../value/inSlices.ts"
 import { secretFormat } from "./builtins/secretShapes.ts"
 import type { Outcome } from "./outcomesOf.ts"
 import { type Passage, type Passages, inTexts } from "./passages.ts"
-import { makePlaceholders, takenNumbers } from "./prompt/Placeholders.ts"
+import { freeNumbers, makePlaceholders } from "./prompt/Placeholders.ts"
 import type { Prompt, PromptTexts } from "./prompt/PromptTexts.ts"
 import type { Restorer } from "./prompt/Restorer.ts"
 import type { Span } from "./readings/Reading.ts"
@@ -72,6 +72,7 @@ export function* redactPrompt(
   { reversible }: { readonly reversible: boolean }
 ): Generator<Step, RedactedPrompt> {
   const found = new Map<Passage, LabelledSpan[]>()
+  let count = 0
   for (const { filter, found: all } of outcomes)
     if (filter.action === "redact")
       for (const { text: place, start, end } of all) {
@@ -80,11 +81,12 @@ export function* redactPrompt(
           const spans = found.get(passage) ?? []
           spans.push({ start, end, label: filter.label, ...(namesFormats(filter) ? { isSecret: true as const } : {}) })
           found.set(passage, spans)
+          count++
         }
         yield
       }
   if (found.size === 0) return { restore: undefined, ...prompt }
-  const placeholders = reversible ? makePlaceholders(yield* takenNumbers(writtenIn(passages, texts))) : undefined
+  const placeholders = reversible ? makePlaceholders(yield* freeNumbers(writtenIn(passages, texts), count)) : undefined
   const textOf = (place: number): string => texts.texts[place]?.text ?? ""
   const cuts = new Map<number, LabelledSpan[]>()
   for (const [passage, spans] of found)

@@ -10,7 +10,7 @@ import { type Objection, type Refusal, refusalWith } from "../value/issues.ts"
 import type { Fields } from "../request/modelInput.ts"
 import type { CompiledFilters, UnscannableRule } from "./CompiledFilters.ts"
 import { ContentFilterSettings, detectIn } from "./ContentFilterSettings.ts"
-import { inSlices } from "../value/inSlices.ts"
+import { inOwnTime, inSlices } from "../value/inSlices.ts"
 import { type Outcome, outcomesOf } from "./outcomesOf.ts"
 import { inPassages, type Passages, passagesOf, uniteFound } from "./passages.ts"
 import { type Prompt, PromptTexts } from "./prompt/PromptTexts.ts"
@@ -85,9 +85,11 @@ const unfiltered = (prompt: Prompt): ScannedMessages => ({
 })
 
 // What follows each other without a pause is one generator: each that is run in slices begins with a slice of its own.
-function* readPrompt(prompt: Prompt) {
-  const read = yield* PromptTexts.of(prompt)
-  return { read, passages: yield* passagesOf(read.texts) }
+function* readPrompt(prompt: Prompt, budgetMillis: number, now: () => number) {
+  const end = now() + budgetMillis
+  const read = yield* PromptTexts.of(prompt, () => now() > end)
+  const passages = yield* passagesOf(read.isWhole ? read.texts : [])
+  return { read, passages, leftMillis: Math.max(0, end - now()) }
 }
 
 export const scanMessages = Effect.fnUntraced(function* (
@@ -97,16 +99,16 @@ export const scanMessages = Effect.fnUntraced(function* (
 ) {
   const prompt: Prompt = { messages, fields }
   if (unscannable.length === 0) return unfiltered(prompt)
-  const { read, passages } = yield* inSlices(readPrompt(prompt))
   const { budget_millis } = yield* ContentFilterSettings
+  const { read, passages, leftMillis } = yield* inOwnTime((now) => readPrompt(prompt, budget_millis, now))
   const scanner = yield* TextScanner
   const texts = passages.views.map(({ text }) => text)
   const [{ hits, unfinished }, detections] = yield* Effect.all(
     [
-      sought.length === 0
-        ? Effect.succeed({ hits: [], unfinished: [] })
-        : scanner.scan({ sought, texts, budgetMillis: budget_millis }),
-      detectIn(passages, detected)
+      sought.length === 0 || !read.isWhole
+        ? Effect.succeed({ hits: [], unfinished: [...sought.keys()] })
+        : scanner.scan({ sought, texts, budgetMillis: leftMillis }),
+      read.isWhole ? detectIn(passages, detected) : Effect.succeed(undefined)
     ],
     { concurrency: 2 }
   )

@@ -1,4 +1,4 @@
-import { type CreateGuardrail, type Guardrail, type Issue, Region } from "@gatewarden/contract"
+import { type CreateGuardrail, type Guardrail, type Issue, maxIssues, Region } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { RE2JS } from "re2js"
 import { type Caller, namesResource, reachedWorkspaces, reachesWorkspace } from "../access/Caller.ts"
@@ -52,6 +52,7 @@ export const refusePatterns = Effect.fnUntraced(function* (patterns: readonly Pl
     if (index > 0) yield* Effect.yieldNow
     const message = patternProblem(pattern)
     if (message !== undefined) issues.push({ path, code: "invalid_regex_pattern", message })
+    if (issues.length === maxIssues) break
   }
   if (issues.length > 0) return yield* new BadRequest({ reason: "invalid_regex_pattern", issues })
 })

@@ -9,7 +9,8 @@ import {
   type Issue,
   type Reason,
   type ReasonOf,
-  errorMessages
+  errorMessages,
+  maxIssues
 } from "@gatewarden/contract"
 import { Cause, Effect } from "effect"
 import {
@@ -37,7 +38,7 @@ export const envelope = (failure: Printed, requestId: string, docs: string): Err
       request_id: requestId,
       reason: failure.reason,
       doc_url: docs + failure.reason,
-      issues: [...(failure.issues ?? [])]
+      issues: (failure.issues ?? []).slice(0, maxIssues)
     }
   }
 })

@@ -125,8 +125,8 @@ const ofSchemas: ReadonlySet<string> = new Set([
   "example"
 ])
 
-/** Tools that the client runs: their `parameters` are a schema. A server tool has settings there. */
-const ofTheClient: ReadonlySet<unknown> = new Set(["function", "custom", undefined, null])
+/** Types of tools that the client runs: their `parameters` are a schema. A server tool has settings there. */
+export const ofTheClient: ReadonlySet<unknown> = new Set(["function", "custom", undefined])
 
 /** Items whose output is content. */
 const outputs: ReadonlySet<unknown> = new Set([

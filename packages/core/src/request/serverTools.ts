@@ -5,7 +5,7 @@
  */
 import type { CatalogEndpoint } from "@gatewarden/contract"
 import { isKnownPrice, unitsOf } from "../value/money.ts"
-import type { Fields } from "./modelInput.ts"
+import { type Fields, ofTheClient } from "./modelInput.ts"
 
 export interface ServerTool {
   /** The path in the request: `tools.0`, `plugins.1`, `web_search_options`. */
@@ -33,9 +33,6 @@ const countIn = (...values: readonly unknown[]): number | null => {
   const declared = values.filter((value) => value != null)
   return declared.length > 0 && declared.every(isCount) ? Math.max(...declared) : null
 }
-
-/** The client runs these itself. */
-const ofTheClient: ReadonlySet<unknown> = new Set(["function", "custom", undefined])
 
 /** Tools that a provider runs and that requests name by a member: `{ "google_search": {} }`. */
 const untyped: ReadonlySet<string> = new Set([

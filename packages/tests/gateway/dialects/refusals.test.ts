@@ -100,6 +100,29 @@ describe("what is refused", () => {
   const pathsOf = ({ metadata }: { readonly metadata: Fields }) =>
     (metadata["issues"] as readonly { readonly path: string }[]).map(({ path }) => path)
 
+  it("names a hundred faults of a request that has more, the first ones, and no long path", async () => {
+    const key = await newKey()
+    const paths = (path: (index: number) => string) => Array.from({ length: 100 }, (_, index) => path(index))
+    const many: readonly (readonly [Spoken, Fields, readonly string[]])[] = [
+      [responses, { input: Array(300).fill({ id: "rs_1" }) }, paths((index) => `input.${index}`)],
+      [
+        responses,
+        { input: "hi", tools: Array(300).fill({ type: "mcp", server_url: "https://m.example" }) },
+        paths((index) => `tools.${index}`)
+      ],
+      [
+        messages,
+        block({ type: "text", text: "hi", ["x".repeat(100_000)]: Array(300).fill({ file_id: "file_1" }) }),
+        paths((index) => `messages.0.content.0.*.${index}.file_id`)
+      ]
+    ]
+    for (const [spoken, fields, named] of many)
+      assert.deepEqual(pathsOf(await refused(await ask(spoken, key, fields), 400)), named)
+    const deep = JSON.parse(`${'{"a_name_of_words":'.repeat(50)}[{"file_id":"f"}]${"}".repeat(50)}`) as Fields
+    const [path = ""] = pathsOf(await refused(await ask(messages, key, block({ type: "text", text: "hi", deep })), 400))
+    assert.lengthOf(path, 400)
+  })
+
   const cases: readonly (readonly [Spoken, string, Fields])[] = [
     [responses, "previous_response_id", { previous_response_id: "resp_1" }],
     [responses, "conversation", { conversation: "conv_1" }],

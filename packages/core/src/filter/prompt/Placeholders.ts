@@ -13,8 +13,12 @@ export interface Placeholders {
 
 const nameOf = (label: string): string => label.replace(/[[\]]/g, "")
 
-/** The numbers of placeholders that the text contains already. A generator that can pause between any two. */
-export function* takenNumbers(written: Iterable<string>): Generator<void, ReadonlySet<number>> {
+/**
+ * The first `count` numbers of placeholders that the text does not contain. A generator that can pause between any two.
+ *
+ * `written`: the whole request, before redaction.
+ */
+export function* freeNumbers(written: Iterable<string>, count: number): Generator<void, readonly number[]> {
   const taken = new Set<number>()
   for (const text of written) {
     const ends = /_(\d{1,15})\]/g
@@ -23,12 +27,16 @@ export function* takenNumbers(written: Iterable<string>): Generator<void, Readon
       yield
     }
   }
-  return taken
+  const free: number[] = []
+  for (let number = 1; free.length < count; number++) {
+    if (!taken.has(number)) free.push(number)
+    yield
+  }
+  return free
 }
 
-/** `taken`: those of the whole request, before redaction. */
-export const makePlaceholders = (taken: ReadonlySet<number>): Placeholders => {
-  const numbers = new Map<string, number>()
+/** `numbers`: as many as a label may have values. Every label begins at the first. */
+export const makePlaceholders = (numbers: readonly number[]): Placeholders => {
   const given = new Map<string, Map<string, string>>()
   const values = new Map<string, string>()
   return {
@@ -38,10 +46,7 @@ export const makePlaceholders = (taken: ReadonlySet<number>): Placeholders => {
       given.set(name, of)
       const known = of.get(value)
       if (known !== undefined) return known
-      let number = (numbers.get(name) ?? 0) + 1
-      while (taken.has(number)) number++
-      numbers.set(name, number)
-      const placeholder = `[${name}_${number}]`
+      const placeholder = `[${name}_${numbers[of.size]}]`
       of.set(value, placeholder)
       values.set(placeholder, value)
       return placeholder

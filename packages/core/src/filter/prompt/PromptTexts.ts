@@ -5,7 +5,7 @@
  * Rule: content-filters#what-filters-see. Unchanged parts stay the same objects. Arguments of tools stay valid JSON, unchanged outside of
  * replacements. Nothing recurses, so depth needs no stack, and every loop can pause between two steps.
  */
-import type { ChatMessage, ChatRole } from "@gatewarden/contract"
+import { type ChatMessage, type ChatRole, maxChatValues } from "@gatewarden/contract"
 import { type Fields, isPartType, type OpaquePart, opaqueParts } from "../../request/modelInput.ts"
 import {
   base64TextOf,
@@ -143,6 +143,8 @@ export class PromptTexts {
   readonly texts: PromptText[] = []
   /** The types of the parts that could not be read. */
   readonly unscanned: string[] = []
+  /** Whether all was read. Otherwise the texts are incomplete, and no part counts as read. */
+  isWhole = true
   readonly #sites: Site[] = []
   /** Parts that are a single string, by the object or the list that has it, and their name or index there. */
   readonly #strings = new Map<object, Map<string | number, Part>>()
@@ -157,14 +159,22 @@ export class PromptTexts {
     }
   }
 
-  /** Reads a request. */
-  static *of(prompt: Prompt): Generator<void, PromptTexts> {
+  /** Reads a request until it `isLate`. It has at most as many texts as a body has values: the JSON in a string may have more. */
+  static *of(prompt: Prompt, isLate: () => boolean): Generator<void, PromptTexts> {
     const read = new PromptTexts(prompt)
-    yield* read.#read(prompt)
+    const parts = yield* read.#partsOf(prompt)
+    for (const _ of read.#readTexts(parts)) {
+      read.isWhole &&= read.texts.length <= maxChatValues && !isLate()
+      if (!read.isWhole) break
+      yield
+    }
+    for (const { type, kind, isRead, isOpaque } of parts.values())
+      // An unknown part may have content that is not in its strings.
+      if (!read.isWhole || kind !== "known" || isOpaque || !isRead) read.unscanned.push(type)
     return read
   }
 
-  *#read({ messages, fields }: Prompt): Generator<void> {
+  *#partsOf({ messages, fields }: Prompt): Generator<void, Map<object, Part>> {
     const parts = new Map<object, Part>()
     for (const found of opaqueParts(messages, fields)) {
       if (found !== undefined) {
@@ -174,6 +184,10 @@ export class PromptTexts {
       }
       if (parts.size % stepSites === stepSites - 1) yield
     }
+    return parts
+  }
+
+  *#readTexts(parts: ReadonlyMap<object, Part>): Generator<void> {
     let steps = 0
     for (const root of [this.#roots.messages, this.#roots.fields]) {
       const open: Holder[] = [root]
@@ -192,9 +206,7 @@ export class PromptTexts {
         for (let index = inner.length - 1; index >= 0; index--) open.push(inner[index] as Holder)
       }
     }
-    for (const { type, kind, isRead, isOpaque } of parts.values())
-      // An unknown part may have content that is not in its strings.
-      if (kind !== "known" || isOpaque || !isRead) this.unscanned.push(type)
+    yield
   }
 
   #addString({ holder, key }: NonNullable<OpaquePart["within"]>, part: Part): void {
@@ -303,7 +315,7 @@ export class PromptTexts {
 
   /** Scans names, strings and long numbers of a JSON text; a text that is not JSON is scanned as a whole. */
   *#addJson(holder: Holder, key: string | number, json: string): Generator<void> {
-    const found = yield* jsonTexts(json)
+    const found = yield* jsonTexts(json, maxChatValues - this.texts.length)
     if (found === undefined) return this.#put({ holder, key }, json)
     if (found.length > 0) this.#sites.push({ holder, key, first: this.texts.length, within: found })
     for (const [index, { start, end, isString }] of found.entries()) {

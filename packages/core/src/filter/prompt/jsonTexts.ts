@@ -48,8 +48,8 @@ const literalEnd = (json: string, start: number): number | undefined => {
 /** What may come next. */
 type Expected = "value" | "valueOrEnd" | "key" | "keyOrEnd" | "colon" | "commaOrEnd" | "nothing"
 
-/** Undefined when the text is no JSON. */
-export function* jsonTexts(json: string): Generator<void, readonly JsonText[] | undefined> {
+/** Undefined when the text is no JSON. One more than `most` when there are more. */
+export function* jsonTexts(json: string, most = Infinity): Generator<void, readonly JsonText[] | undefined> {
   const texts: JsonText[] = []
   /** The closing brackets of what is open. */
   const open: string[] = []
@@ -62,6 +62,7 @@ export function* jsonTexts(json: string): Generator<void, readonly JsonText[] | 
       at = end
     }
     if (step % stepTokens === 0) yield
+    if (texts.length > most) return texts
     if (at >= json.length) return expected === "nothing" ? texts : undefined
     const character = json.charAt(at)
     if (

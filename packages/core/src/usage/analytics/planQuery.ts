@@ -10,6 +10,7 @@ import {
   analyticsMetrics,
   type DimensionName,
   type Issue,
+  maxIssues,
   metricAliases,
   type MetricName,
   type OperatorName,
@@ -49,7 +50,7 @@ export const planQuery = (query: AnalyticsQuery, now: number): PlannedQuery => {
   const issues: Issue[] = []
   const refuse: Refuse = (path, why, message, code = why) => {
     reason ??= why
-    issues.push({ path, code, message })
+    if (issues.length < maxIssues) issues.push({ path, code, message })
   }
 
   const { start, end } = readRange(query.time_range, now, refuse)
