@@ -306,10 +306,10 @@ describe("gatewarden doctor finds", () => {
     /newer version.*999 \(future\)/,
     /at least as new/
   ])
-  finds("a migration that was changed", brokenBy("update gatewarden_migration set checksum = '' where id = 40"), [
+  finds("a migration that was changed", brokenBy("update gatewarden_migration set checksum = '' where id = 1"), [
     "schema",
     "fail",
-    /another text: 40/,
+    /another text: 1/,
     /run the version/
   ])
   finds(
