@@ -18,7 +18,7 @@ import { limits, spentTogether, workspace_id } from "@gatewarden/testkit/server/
 import { createMigratedDatabase } from "@gatewarden/testkit/stores/migratedDatabases"
 import { execute } from "@gatewarden/testkit/stores/postgresServer"
 
-const spender = fileURLToPath(new URL("../../conformance/dist/server/spendBudget.js", import.meta.url))
+const spender = fileURLToPath(new URL("../../testkit/dist/server/spendBudget.js", import.meta.url))
 const running: ChildProcess[] = []
 afterEach(() => running.splice(0).forEach((child) => child.kill("SIGKILL")))
 

@@ -27,7 +27,7 @@ const sessions = 50
 const recordedAtOnce = 1_000
 const dispatchers = 4
 
-const dispatcher = fileURLToPath(new URL("../../conformance/dist/server/dispatchDeliveries.js", import.meta.url))
+const dispatcher = fileURLToPath(new URL("../../testkit/dist/server/dispatchDeliveries.js", import.meta.url))
 const running: ChildProcess[] = []
 const platforms: FaultyPlatform[] = []
 afterEach(() => {

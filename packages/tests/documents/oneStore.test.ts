@@ -16,6 +16,7 @@ const onOneStore: Readonly<Record<string, string>> = {
   "admission/keyedPlans.test.ts": onPostgres,
   "admission/ledgerBatches.test.ts": onPostgres,
   "admission/liveAdmissions.test.ts": ofProcess,
+  "admission/unpricedCeiling.test.ts": "What is held is computed before a store is asked.",
   "admission/warmAdmissions.test.ts": "Calls of ports are counted, which are the same for every store.",
   "usage/brokenExports.test.ts": ofProcess,
   "usage/importFile.test.ts": ofProcess,

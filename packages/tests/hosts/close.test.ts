@@ -6,7 +6,7 @@ import { promisify } from "node:util"
 import { inject } from "vitest"
 import { createMigratedDatabase } from "@gatewarden/testkit/stores/migratedDatabases"
 
-const openAndClose = fileURLToPath(new URL("../../conformance/dist/server/openAndClose.js", import.meta.url))
+const openAndClose = fileURLToPath(new URL("../../testkit/dist/server/openAndClose.js", import.meta.url))
 
 describe("close() leaves no handle open", () => {
   for (const [name, store] of [

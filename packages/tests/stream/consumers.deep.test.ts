@@ -13,7 +13,7 @@ import { eventually } from "@gatewarden/testkit/server/eventually"
 import { createMigratedDatabase } from "@gatewarden/testkit/stores/migratedDatabases"
 import { execute } from "@gatewarden/testkit/stores/postgresServer"
 
-const consumer = fileURLToPath(new URL("../../conformance/dist/server/consumeFacts.js", import.meta.url))
+const consumer = fileURLToPath(new URL("../../testkit/dist/server/consumeFacts.js", import.meta.url))
 const running: ChildProcess[] = []
 afterEach(() => running.splice(0).forEach((child) => child.kill("SIGKILL")))
 
