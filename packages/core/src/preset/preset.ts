@@ -1,4 +1,5 @@
 import {
+  noUser,
   type PresetSummary,
   type PresetVersion,
   type Workspace,
@@ -50,7 +51,9 @@ export const designatedOf = (
 ): PresetDraft["designated_of"] => {
   if (by === "management_keys") return caller.kind === "management" ? undefined : null
   if (by === "any_key" && caller.issued !== true) return undefined
-  return caller.user_id === null && caller.kind === "normal" ? null : authorOf(caller)
+  const author = authorOf(caller)
+  // Also of a key that an older version made for a user with this id.
+  return author === noUser && caller.kind === "normal" ? null : author
 }
 
 /** Appends a version and designates it if the caller may, within the quotas. Rule: presets#versions, presets#who-designates, operating#storage-quotas. */
