@@ -6,7 +6,7 @@
 import * as z from "zod"
 import { namedExternalUser } from "./externalUser.ts"
 import { json, operation } from "./operation.ts"
-import { dataOf, listOf, page, text, timestamp, uuid } from "./primitives.ts"
+import { dataOf, listOf, page, timestamp, userId, uuid } from "./primitives.ts"
 
 /** Descriptions of fields that several schemas here have. */
 const about = {
@@ -56,7 +56,7 @@ export type Erasure = z.output<typeof Erasure>
 
 export const CreateErasure = z
   .object({
-    user_id: text(1, 256).optional().describe("Id of the user to erase, exactly as stored."),
+    user_id: userId.optional().describe("Id of the user to erase, exactly as stored."),
     external_user: namedExternalUser.optional().describe("Name of the external user to erase, exactly as stored.")
   })
   .refine(({ user_id, external_user }) => (user_id === undefined) !== (external_user === undefined), {

@@ -16,6 +16,7 @@ import {
   text,
   updatedOrNever,
   usd,
+  userId,
   uuid,
   workspaceId
 } from "./primitives.ts"
@@ -95,7 +96,7 @@ const fields = {
   limit: usd
     .describe("Spending limit of each key in USD. For a limit that keys share, set `user_id` or a workspace budget.")
     .nullish(),
-  user_id: text(1, 256)
+  user_id: userId
     .describe(
       "Id of the user that the keys belong to. The user's guardrail and its budget apply to all of them together."
     )

@@ -24,6 +24,7 @@ import {
   timestamp,
   updatedOrNever,
   usd,
+  userId,
   uuid,
   workspaceId
 } from "./primitives.ts"
@@ -188,7 +189,7 @@ export const CreateKey = z
       .nullish()
       .describe("Time when the key expires, later than now. `null` or absent: it does not expire."),
     workspace_id: inWorkspace,
-    creator_user_id: text(1, 256)
+    creator_user_id: userId
       .nullish()
       .describe("Id of the user that the key belongs to. The guardrail of the user applies to the key."),
     external: z

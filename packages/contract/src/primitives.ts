@@ -36,6 +36,15 @@ export const text = (min: number, max: number) =>
     })
     .meta(documented({ type: "string", minLength: min, maxLength: max }))
 
+/** Stands as the author for a key without a user, so no user has this id. Rule: access#authors. */
+export const noUser = "system"
+
+/** The id of a user, where one enters. */
+export const userId = text(1, 256).refine((id) => id !== noUser, {
+  message: `\`${noUser}\` stands for keys without a user: expected another id`,
+  params: { code: "reserved_user_id" }
+})
+
 export const uuid = z
   .guid()
   .toLowerCase()

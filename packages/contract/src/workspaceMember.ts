@@ -5,7 +5,7 @@
  */
 import * as z from "zod"
 import { json, operation } from "./operation.ts"
-import { createdAt, distinct, listOf, page, text, uuid, workspaceId } from "./primitives.ts"
+import { createdAt, distinct, listOf, page, text, userId, uuid, workspaceId } from "./primitives.ts"
 import { workspaceParams } from "./workspace.ts"
 
 export const WorkspaceMember = z
@@ -26,6 +26,7 @@ export type UserIds = z.output<typeof UserIds>
 
 /** Rule: workspaces#members. */
 export const AddMembers = UserIds.extend({
+  user_ids: distinct(userId, 100).describe("Ids of the users, 1 to 100."),
   role: z.literal("member").describe("The role that new members have. Only a group mapping gives another.").optional()
 }).meta({ id: "AddMembers", description: "Users that become members." })
 

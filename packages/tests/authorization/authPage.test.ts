@@ -82,7 +82,9 @@ describe("the authorization page", () => {
       policy,
       /^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='; form-action 'self' https:\/\/app\.example\.com:8443; base-uri 'none'; frame-ancestors 'none'$/
     )
-    assert.notMatch(await shown.text(), /<script|style=|\son\w+=/)
+    const page = await shown.text()
+    assert.notMatch(page, /<script|style=|\son\w+=/)
+    assert.include(page, "It can read the presets, files and usage of its workspace.")
     // A host with characters that end a directive names no source.
     const odd = await fetch(pageAt({ callback_url: "https://a;b.example.com/" }))
     assert.include(odd.headers.get("content-security-policy") ?? "", "form-action 'self' https:; base-uri")

@@ -169,6 +169,7 @@ describe.each(Object.entries(stores))("a host's own authentication on %s", (_, m
       { kind: "root", account: "default", user: secret },
       { kind: "management", account: secret },
       { kind: "management", account: "default", user: "" },
+      { kind: "management", account: "default", user: "system" },
       { kind: "normal", account: "default", user: `${secret}\0` }
     ]
     for (const headers of [{ "x-fault": "throws" }, ...nonsense.map(as)]) {

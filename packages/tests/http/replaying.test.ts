@@ -73,6 +73,7 @@ const world = ({ atomic, isBroken, losesClaim }: { atomic: boolean; isBroken?: b
           body: { value: {}, sent: {}, hash: Effect.succeed(hash) },
           atomic,
           changes: true,
+          ofDataPlane: false,
           prepare: undefined,
           again: undefined,
           repetitions: processes[process] ?? assert.fail()

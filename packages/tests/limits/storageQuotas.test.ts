@@ -1,9 +1,10 @@
 /** What an account and a workspace may store, with quotas so small that each is met. Rule: operating#storage-quotas. */
 import { type Answer, fetchDoor, Installation, type World } from "@gatewarden/conformance"
 import { defaultStorageLimits } from "@gatewarden/core/effect"
-import { Files, StoredAmounts } from "@gatewarden/core/store"
+import { Accounts, Files, type StoredKind, StoredAmounts, defaultAccountName } from "@gatewarden/core/store"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
+import { openMarket } from "@gatewarden/conformance/internal/admission/admissionWorld"
 import { fileOf } from "@gatewarden/conformance/internal/stores/furnishedAccount"
 import { stores } from "@gatewarden/testkit/stores/stores"
 
@@ -14,7 +15,7 @@ const limits = {
   guardrails_per_account: 2,
   credentials_per_account: 2,
   workspaces_per_account: 2,
-  idempotency_bytes_per_account: 100,
+  idempotency_bytes_per_account: 1_200,
   versions_per_preset: 3,
   preset_bytes_per_workspace: 2_000,
   files_per_workspace: 2,
@@ -29,10 +30,31 @@ const refuses = (answer: Answer, quota: string) => {
   assert.include(issues[0].message, `GATEWARDEN_MAX_${quota.toUpperCase()}`)
 }
 
+/** An API key has used its half, and is told so. */
+const refusesApiKey = (answer: Answer, quota: string) => {
+  refuses(answer, quota)
+  assert.include(answer.text, "API keys may use half of it")
+  assert.include(answer.text, "use a management key, or have the operator raise")
+}
+
 const accepts = (answer: Answer) => {
   assert.include([200, 201], answer.status, answer.text)
   return answer.json
 }
+
+const uploading = (world: World, size: number, key: string) => {
+  const form = new FormData()
+  form.set("file", new File(["a".repeat(size)], "a.txt", { type: "text/plain" }))
+  return world.call("uploadFile", { body: form, key })
+}
+
+const creating = (world: World, key: string, content: string, once?: string) =>
+  world.call("createPreset", {
+    params: { slug: "one" },
+    body: prompt(content),
+    key,
+    ...(once === undefined ? {} : { headers: { "idempotency-key": once } })
+  })
 
 const credential = { body: { key: "sk-first-000000000000", provider: "openai" } }
 const prompt = (content: string) => ({ messages: [{ role: "system", content }] })
@@ -45,7 +67,7 @@ for (const [title, store] of Object.entries(stores))
     })
     afterAll(() => installation.stop())
 
-    const kept = (world: World, kind: "key" | "preset_version" | "file", workspace_id: string | null = null) =>
+    const kept = (world: World, kind: StoredKind, workspace_id: string | null = null) =>
       installation.run(Effect.flatMap(StoredAmounts, (port) => port.kept(world.account_id, workspace_id, kind)))
 
     it("refuses guardrails beyond the quota, and takes another once one was deleted", async () => {
@@ -103,7 +125,8 @@ for (const [title, store] of Object.entries(stores))
 
     it("gives a preset exactly as many versions as it may have, whoever comes at once", async () => {
       const world = await installation.newWorld()
-      const post = () => world.call("createPreset", { params: { slug: "one" }, body: prompt("") })
+      const key = world.managementKey
+      const post = () => world.call("createPreset", { params: { slug: "one" }, body: prompt(""), key })
       const answers = await Promise.all(Array.from({ length: 8 }, post))
       assert.lengthOf(
         answers.filter(({ status }) => status === 200),
@@ -115,24 +138,58 @@ for (const [title, store] of Object.entries(stores))
           // Nothing deletes a version.
           assert.include(answer.text, "Use another slug, or have the operator raise")
         }
-      accepts(await world.call("createPreset", { params: { slug: "two" }, body: prompt("") }))
+      accepts(await world.call("createPreset", { params: { slug: "two" }, body: prompt(""), key }))
+    })
+
+    it("leaves half of a preset's versions to management keys", async () => {
+      const world = await installation.newWorld()
+      const params = { slug: "one" }
+      const post = (key: string) => world.call("createPreset", { params, body: prompt(""), key })
+      const answers = await Promise.all(Array.from({ length: 4 }, () => post(world.normalKey)))
+      assert.lengthOf(
+        answers.filter(({ status }) => status === 200),
+        1
+      )
+      refusesApiKey(await post(world.normalKey), "versions_per_preset")
+      accepts(await world.call("restorePresetVersion", { params: { ...params, version: "1" }, body: {} }))
+      accepts(await post(world.managementKey))
+      refuses(await post(world.managementKey), "versions_per_preset")
+      refusesApiKey(await post(world.normalKey), "versions_per_preset")
     })
 
     it("counts the bytes of all versions of all presets of a workspace", async () => {
       const world = await installation.newWorld()
-      const post = (slug: string, content: string) =>
-        world.call("createPreset", { params: { slug }, body: prompt(content) })
+      const post = (slug: string, content: string, key = world.managementKey) =>
+        world.call("createPreset", { params: { slug }, body: prompt(content), key })
       accepts(await post("one", "é".repeat(600)))
       assert.deepEqual(await kept(world, "preset_version", world.workspace_id), { rows: 1, bytes: 1_202 })
       refuses(await post("two", "é".repeat(400)), "preset_bytes_per_workspace")
       accepts(await post("two", "é".repeat(390)))
-      refuses(await post("one", "é".repeat(10)), "preset_bytes_per_workspace")
+      const full = await post("one", "é".repeat(10))
+      refuses(full, "preset_bytes_per_workspace")
+      // Nothing deletes a preset.
+      assert.include(full.text, "Use another workspace, or have the operator raise")
+    })
+
+    it("leaves half of a workspace's bytes of presets to management keys", async () => {
+      const world = await installation.newWorld()
+      const post = (slug: string, size: number, key = world.normalKey) =>
+        world.call("createPreset", { params: { slug }, body: prompt("a".repeat(size)), key })
+      accepts(await post("one", 500))
+      refusesApiKey(await post("two", 500), "preset_bytes_per_workspace")
+      accepts(await post("two", 490))
+      refusesApiKey(await post("three", 10), "preset_bytes_per_workspace")
+      accepts(await post("three", 900, world.managementKey))
     })
 
     it("keeps a workspace's bytes of presets within the quota, whoever comes at once", async () => {
       const world = await installation.newWorld()
       const post = (_: unknown, index: number) =>
-        world.call("createPreset", { params: { slug: `preset-${index}` }, body: prompt("a".repeat(600)) })
+        world.call("createPreset", {
+          params: { slug: `preset-${index}` },
+          body: prompt("a".repeat(600)),
+          key: world.managementKey
+        })
       const answers = await Promise.all(Array.from({ length: 16 }, post))
       const refusals = answers.filter(({ status }) => status !== 200)
       assert.lengthOf(refusals, 13)
@@ -159,11 +216,7 @@ for (const [title, store] of Object.entries(stores))
 
     it("counts files and their bytes, and takes another once one was deleted", async () => {
       const world = await installation.newWorld()
-      const upload = (size: number) => {
-        const form = new FormData()
-        form.set("file", new File(["a".repeat(size)], "a.txt", { type: "text/plain" }))
-        return world.call("uploadFile", { body: form })
-      }
+      const upload = (size: number) => uploading(world, size, world.managementKey)
       const first = accepts(await upload(500))
       assert.deepEqual(await kept(world, "file", world.workspace_id), { rows: 1, bytes: 500 })
       refuses(await upload(501), "file_bytes_per_account")
@@ -175,20 +228,72 @@ for (const [title, store] of Object.entries(stores))
       accepts(await upload(500))
     })
 
+    it("leaves half of the files and of their bytes to management keys", async () => {
+      const world = await installation.newWorld()
+      refusesApiKey(await uploading(world, 501, world.normalKey), "file_bytes_per_account")
+      accepts(await uploading(world, 400, world.normalKey))
+      refusesApiKey(await uploading(world, 1, world.normalKey), "files_per_workspace")
+      accepts(await uploading(world, 600, world.managementKey))
+    })
+
     it("stores no more responses than the quota, repeats those that it has, and goes on when they have ended", async () => {
       const world = await installation.newWorld()
-      const create = (key?: string) =>
-        world.call("createPreset", {
-          params: { slug: "one" },
-          body: prompt(""),
-          ...(key === undefined ? {} : { headers: { "idempotency-key": key } })
-        })
+      const create = (once?: string) => creating(world, world.managementKey, "a".repeat(600), once)
       const first = accepts(await create("one"))
       refuses(await create("two"), "idempotency_bytes_per_account")
       assert.deepEqual(accepts(await create("one")), first)
       accepts(await create())
       installation.clock.now += 86_400_000
       accepts(await create("two"))
+    })
+
+    it("leaves half of the stored responses to management keys", async () => {
+      const world = await installation.newWorld()
+      accepts(await creating(world, world.normalKey, "", "one"))
+      refusesApiKey(await creating(world, world.normalKey, "", "two"), "idempotency_bytes_per_account")
+      accepts(await world.call("createGuardrail", { body: { name: "one" }, headers: { "idempotency-key": "three" } }))
+    })
+
+    it("stores responses to a data plane whatever the quota is", async () => {
+      const world = await installation.newWorld()
+      const { sonnet: model } = await openMarket(world)
+      const once = (key: string) => ({ headers: { "idempotency-key": key } })
+      accepts(await creating(world, world.managementKey, "a".repeat(600), "one"))
+      refuses(await creating(world, world.managementKey, "", "two"), "idempotency_bytes_per_account")
+      const asked = { body: { api_key_hash: world.normalKeyHash, model, max_cost_usd: "0.5" }, ...once("admission") }
+      const { data } = accepts(await world.call("createAdmission", asked))
+      assert.strictEqual(accepts(await world.call("createAdmission", asked)).data.id, data.id)
+      const params = { id: data.id }
+      accepts(await world.call("renewAdmission", { params, body: { hold_seconds: 60 }, ...once("renewal") }))
+      const used = {
+        created_at: new Date(installation.clock.now).toISOString(),
+        ...{ model, provider: "openai", prompt_tokens: 1, completion_tokens: 1, cost_usd: "0.1" }
+      }
+      accepts(await world.call("settleAdmission", { params, body: used, ...once("settlement") }))
+      accepts(
+        await world.call("recordUsageEvents", { body: { events: [{ id: "event", ...used }] }, ...once("events") })
+      )
+    })
+
+    it("counts responses to gateway keys for no account", async () => {
+      const world = await installation.newWorld()
+      const ofOperator = () =>
+        installation.run(
+          Effect.gen(function* () {
+            const account = Option.getOrThrow(yield* (yield* Accounts).findByName(defaultAccountName))
+            return yield* (yield* StoredAmounts).kept(account.id, null, "idempotency_answer")
+          })
+        )
+      const before = await ofOperator()
+      const body = { api_key_hash: world.normalKeyHash, model: `acme/${"m".repeat(200)}` }
+      const deny = (once: string) =>
+        world.call("createAdmission", { body, key: world.gatewayKey, headers: { "idempotency-key": once } })
+      const first = accepts(await deny(`${world.account_id}-one`))
+      assert.strictEqual(first.data.decision, "deny")
+      const again = await deny(`${world.account_id}-one`)
+      assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+      assert.strictEqual(again.json.data.id, first.data.id)
+      assert.deepEqual([await ofOperator(), await kept(world, "idempotency_answer")], [before, { rows: 0, bytes: 0 }])
     })
 
     it("counts every account apart", async () => {

@@ -3,7 +3,7 @@ import { scimUrns } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
 import { type CasesOf, outcomeUnknown, reasonIs } from "../http/Case.ts"
 import { nowIn } from "../key/keyStates.ts"
-import { absent, callers } from "./directoryCases.ts"
+import { absent, callers, scimRefused } from "./directoryCases.ts"
 import { keyOf, newGroup, newUser, nobody, patchOf, patchUser } from "./directoryStates.ts"
 import { deprovisioned, lastKey, leavesNothing, patchedActive } from "./directoryUsers/deprovisioning.ts"
 import { patchCases } from "./directoryUsers/patches.ts"
@@ -109,6 +109,13 @@ export const directoryUserCases: readonly CasesOf[] = [
         return world.call("createDirectoryUser", { body })
       }),
       ...unreadable("createDirectoryUser"),
+      scimRefused(
+        "createDirectoryUser",
+        "User",
+        "the user that stands for none",
+        { userName: "system" },
+        "invalidValue"
+      ),
       ...callers("createDirectoryUser", "DirectoryUsers", { body }),
       outcomeUnknown("DirectoryUsers", (world) => world.call("createDirectoryUser", { body }))
     ]

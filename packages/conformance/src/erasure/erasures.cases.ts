@@ -250,6 +250,7 @@ const createErasure: CasesOf = {
       { reason: "invalid_request" }
     ),
     refused("createErasure", "an empty name", { body: { user_id: "" } }, { path: "user_id" }),
+    refused("createErasure", "the user that stands for none", { body: { user_id: "system" } }, { path: "user_id" }),
     refused("createErasure", "a name that is too long", { body: { user_id: "a".repeat(257) } }, { path: "user_id" }),
     ...managementOnly("createErasure", () => anna),
     storeGone("Erasures", 500, (world) => world.call("createErasure", anna)),

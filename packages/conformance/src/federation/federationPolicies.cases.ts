@@ -73,6 +73,7 @@ const createFederationPolicy: CasesOf = {
       }
     },
     bad("no name", { name: "" }, "name"),
+    bad("the user that stands for none", { user_id: "system" }, "user_id"),
     bad("an issuer without TLS", { issuer: "http://issuer.example.com" }, "issuer"),
     bad("an issuer with a query", { issuer: "https://issuer.example.com?x" }, "issuer"),
     bad("an issuer with a fragment", { issuer: "https://issuer.example.com#x" }, "issuer"),

@@ -216,6 +216,7 @@ export const createKey: CasesOf = {
     bad("expires_at without an offset", { expires_at: "2099-01-01T00:00:00" }, "expires_at"),
     bad("expires_at on no day", { expires_at: "2099-02-30T00:00:00Z" }, "expires_at"),
     bad("an empty user", { creator_user_id: "" }, "creator_user_id"),
+    bad("the user that stands for none", { creator_user_id: "system" }, "creator_user_id"),
     bad("a user of 257 characters", { creator_user_id: "u".repeat(257) }, "creator_user_id"),
     ...bodyWorkspaceCases("createKey", body),
     {

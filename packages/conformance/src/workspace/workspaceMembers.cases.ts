@@ -50,6 +50,12 @@ export const workspaceMemberCases: readonly CasesOf[] = [
         { params, body: { user_ids: ["ann"], role: "admin" } },
         { path: "role" }
       ),
+      refused(
+        "addWorkspaceMembers",
+        "the user that stands for none",
+        { params, body: { user_ids: ["ann", "system"] } },
+        { path: "user_ids.1" }
+      ),
       {
         name: "several, one of them twice; by id",
         status: 200,

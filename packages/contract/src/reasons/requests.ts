@@ -109,7 +109,9 @@ export const requestsReasons = {
   },
   quota_exceeded: {
     statuses: [400],
-    means: "The account or the workspace has reached a storage quota; the issue names it.",
-    remedy: "Delete what is not needed, or ask the operator to raise the quota."
+    means:
+      "The account or the workspace has reached a storage quota, or the half of it that API keys may use; the issue names it.",
+    remedy:
+      "Delete what is not needed, use a management key in place of an API key, or ask the operator to raise the quota."
   }
 } as const satisfies ReasonTable

@@ -5,6 +5,7 @@
  * a data plane, in whichever account a request names (`actingAccount`); any other key lives in one workspace.
  */
 import {
+  noUser,
   type KeyRestrictions,
   type OperationShape,
   type Resource,
@@ -37,7 +38,7 @@ export interface Caller {
 }
 
 /** The author that is recorded for what a caller creates (Rule: access#authors). */
-export const authorOf = (caller: Caller): string => caller.user_id ?? "system"
+export const authorOf = (caller: Caller): string => caller.user_id ?? noUser
 
 /**
  * What a restricted management key may do, as pure rules. Rule: access#restricted-keys.

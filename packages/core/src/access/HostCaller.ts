@@ -1,4 +1,4 @@
-import { text } from "@gatewarden/contract"
+import { noUser, text } from "@gatewarden/contract"
 import * as z from "zod"
 
 /** A name that is looked up in a store must not contain U+0000 or a lone surrogate. */
@@ -15,7 +15,7 @@ const common = {
   /** The account's name; `default` exists from the start. */
   account: name,
   /** A permanent id of the user: recorded as author, and used for rate limits and idempotency. */
-  user: name
+  user: name.refine((id) => id !== noUser, { message: "Stands for keys without a user" })
 }
 
 /**

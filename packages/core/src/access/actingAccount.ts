@@ -13,8 +13,11 @@ import { AdmissionTokens } from "./AdmissionTokens.ts"
 import type { Caller } from "./Caller.ts"
 import { lookUpKey } from "./authenticate.ts"
 
-/** No account has this id. An unknown key hash acts in it, so that it is denied like any other unknown key. */
-const noAccount = "00000000-0000-0000-0000-000000000000"
+/**
+ * No account has this id. An unknown key hash acts in it, so that it is denied like any other unknown key. Stored answers to gateway keys
+ * count for it.
+ */
+export const noAccount = "00000000-0000-0000-0000-000000000000"
 
 /** The account that a key belongs to, whichever it is. The hash is the key's, or that of any secret of it. */
 export const accountOfKey = Effect.fnUntraced(function* (secret_hash: string) {

@@ -13,7 +13,7 @@ import { Destinations } from "../ports/destinations.ts"
 import { Guardrails, defaultGuardrailId } from "../ports/guardrails.ts"
 import { ApiKeys } from "../ports/keys.ts"
 import { Workspaces } from "../ports/workspaces.ts"
-import { type Failure, Forbidden, notFound } from "../value/failure.ts"
+import { type Failure, Forbidden, notFound, restrictedKey } from "../value/failure.ts"
 import { type Caller, reachesWorkspace, restraintOn } from "./Caller.ts"
 
 type Found = Effect.Effect<
@@ -75,9 +75,7 @@ export const keepToRestrictions = (
 ): Effect.Effect<void, Failure, Effect.Services<Found>> => {
   const restraint = restraintOn(operation, restrictions)
   if (restraint !== undefined)
-    return Effect.fail(
-      new Forbidden({ reason: "restricted_key", issues: [{ path: "header.authorization", ...restraint }] })
-    )
+    return Effect.fail(restrictedKey("header.authorization", restraint.code, restraint.message))
   const { workspaceOf } = operation
   if (
     restrictions.workspace_ids === null ||

@@ -1,3 +1,4 @@
+import { noUser } from "@gatewarden/contract"
 import { Effect, Option, Redacted } from "effect"
 import { newApiKey } from "../key/key.ts"
 import { Entropy } from "../platform/Entropy.ts"
@@ -21,7 +22,7 @@ export const createAccount = operation("createAccount")(function* (name: string,
   const entropy = yield* Entropy
   const now = yield* timestamp
   const account = { id: entropy.uuid(), name, created_at: now, suspended_at: null }
-  const workspace = newWorkspace(entropy.uuid(), { name: "Default", slug: "default" }, "system", now)
+  const workspace = newWorkspace(entropy.uuid(), { name: "Default", slug: "default" }, noUser, now)
   const { key, record } = yield* newApiKey(firstKey(account.id), given)
   return (yield* accounts.create(account, workspace, record)) ? { account, workspace, key } : undefined
 })

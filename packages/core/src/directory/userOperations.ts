@@ -1,4 +1,4 @@
-import { type ScimQuery, scimUrns } from "@gatewarden/contract"
+import { type ScimQuery, scimUrns, userId } from "@gatewarden/contract"
 import { Effect, Equal, Result } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { requireRoom } from "../limits/requireRoom.ts"
@@ -6,6 +6,7 @@ import { Entropy } from "../platform/Entropy.ts"
 import { type DirectoryUser, DirectoryUsers, type GroupMember } from "../ports/directory.ts"
 import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/calendar.ts"
+import { checkInput } from "../value/checkInput.ts"
 import { type BadRequest, invalid, notFound } from "../value/failure.ts"
 import { inSlices } from "../value/inSlices.ts"
 import {
@@ -33,11 +34,12 @@ export const createDirectoryUser = operation("createDirectoryUser")(function* (
   projection: Projection
 ) {
   const { active = true, ...facts } = yield* Effect.fromResult(readUserFacts(sent))
+  const user_id = yield* checkInput(userId, facts.user_name, "userName")
   yield* requireRoom("directory_users_per_account", { account_id: caller.account_id })
   const now = yield* timestamp
   const user: DirectoryUser = {
     id: (yield* Entropy).uuid(),
-    user_id: facts.user_name,
+    user_id,
     ...facts,
     active,
     created_at: now,

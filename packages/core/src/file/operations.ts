@@ -12,7 +12,7 @@ import type {
 import { Cause, Effect, Option, Stream } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { workspaceNotFound, workspaceOfCaller } from "../access/workspaceOfRequest.ts"
-import { StorageSettings, noRoom, requireRoom } from "../limits/requireRoom.ts"
+import { noRoom, requireRoom, usableQuota } from "../limits/requireRoom.ts"
 import { Entropy, type EntropySource } from "../platform/Entropy.ts"
 import {
   type ArrivingFile,
@@ -172,8 +172,8 @@ export const uploadFile = operation("uploadFile")(function* (
   const facts = yield* keep(file.id, inspected)
   if (access !== undefined) return yield* Effect.ensuring(handOver(access, file, facts), forget(file.id))
   // The size is known only after all of it has arrived.
-  const { file_bytes_per_account } = yield* StorageSettings
-  const outcome = yield* (yield* Files).publish(caller.account_id, file.id, facts, file_bytes_per_account)
+  const most_bytes = yield* usableQuota("file_bytes_per_account", caller)
+  const outcome = yield* (yield* Files).publish(caller.account_id, file.id, facts, most_bytes)
   if (outcome === "full") {
     yield* forget(file.id)
     return yield* noRoom("file_bytes_per_account", caller)
@@ -192,7 +192,7 @@ const prepare = Effect.fnUntraced(function* (
   const workspace_id = yield* workspaceOfCaller(caller, named)
   const access = provider && (yield* accessProvider(caller, workspace_id, provider))
   if (access === undefined) {
-    yield* requireRoom("files_per_workspace", { account_id: caller.account_id, workspace_id })
+    yield* requireRoom("files_per_workspace", { ...caller, workspace_id })
     yield* requireRoom("file_bytes_per_account", caller)
   }
   if (!(yield* (yield* Files).reserve(caller.account_id, workspace_id, file))) return yield* workspaceNotFound()

@@ -4,7 +4,7 @@ import { RE2JS } from "re2js"
 import { type Caller, namesResource, reachedWorkspaces, reachesWorkspace } from "../access/Caller.ts"
 import { Assignments } from "../ports/guardrails.ts"
 import { ApiKeys } from "../ports/keys.ts"
-import { BadRequest, Forbidden } from "../value/failure.ts"
+import { BadRequest, Forbidden, restrictedKey } from "../value/failure.ts"
 
 /** For content filters, where the contract declares it, and for other patterns. */
 const maxCharacters = 10_000
@@ -71,16 +71,11 @@ export const refuseGuardrailBeyondReach = Effect.fnUntraced(function* (caller: C
   if (reached === undefined) return
   const beyond = yield* (yield* Assignments).appliesBeyond(caller.account_id, { guardrail_id }, reached)
   if (beyond === undefined) return
-  return yield* new Forbidden({
-    reason: "restricted_key",
-    issues: [
-      {
-        path: "path.id",
-        code: "workspace_ids",
-        message: `This key is restricted to workspaces; ${appliesElsewhere[beyond]}`
-      }
-    ]
-  })
+  return yield* restrictedKey(
+    "path.id",
+    "workspace_ids",
+    `This key is restricted to workspaces; ${appliesElsewhere[beyond]}`
+  )
 })
 
 /**
@@ -116,17 +111,11 @@ export const requirePromptsForFilters = (
   filters == null || namesResource(caller, "prompts")
     ? Effect.void
     : Effect.fail(
-        new Forbidden({
-          reason: "restricted_key",
-          issues: [
-            {
-              path: `${at}content_filters`,
-              code: "resources",
-              message:
-                "Content filters with patterns tell what is in prompts, and the resources of this key do not name prompts. Leave content_filters out, or use another key."
-            }
-          ]
-        })
+        restrictedKey(
+          `${at}content_filters`,
+          "resources",
+          "Content filters with patterns tell what is in prompts, and the resources of this key do not name prompts. Leave content_filters out, or use another key."
+        )
       )
 
 /** Whether filters are the stored ones. A store may give the members of a filter in another order. */

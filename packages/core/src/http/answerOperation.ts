@@ -181,6 +181,7 @@ const answerCaller = (
             ...{ request, route: `POST ${path}`, query, caller, body, repetitions },
             atomic: isAtomic(declared),
             changes: declared.changes !== "nothing",
+            ofDataPlane: declared.gatewayKey === true,
             prepare: repeating && Effect.map(repeating.prepare(input), answered),
             again:
               bodies &&

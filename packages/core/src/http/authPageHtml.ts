@@ -52,7 +52,7 @@ export const consentPage = ({ asked, user, problem }: Consent): string =>
       ? "Allow an app to use your account?"
       : `Allow ${appName(asked.callback_url)} to use your account?`,
     alert(problem),
-    "<p>It gets an API key of its own, with which it can send requests that are charged to your account. In its workspace it can add files, presets, and versions of presets. It can choose the version in use of presets that you created, and not of presets that others created. It cannot manage the account.</p>",
+    "<p>It gets an API key of its own, with which it can send requests that are charged to your account. In its workspace it can add files, presets, and versions of presets. It can choose the version in use of presets that you created, and not of presets that others created. It can read the presets, files and usage of its workspace. It cannot manage the account.</p>",
     facts(asked),
     `<form method="post">
 ${user === undefined ? keyField : `<p>Signed in as ${escaped(user)}.</p>`}

@@ -7,7 +7,7 @@
 import type { Admission, Operation, Settlement } from "@gatewarden/contract"
 import { Clock, Deferred, Effect, Fiber, Option, Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { accountForKey, actingOnAdmission, admissionAsked } from "../access/actingAccount.ts"
+import { accountForKey, actingOnAdmission, admissionAsked, noAccount } from "../access/actingAccount.ts"
 import { prepareAdmission, repeatAdmission, withoutBodies } from "../decision/admit.ts"
 import { prepareSettlement } from "../decision/settleAdmission.ts"
 import { requireRoom } from "../limits/requireRoom.ts"
@@ -51,6 +51,8 @@ interface Repeatable<E, R> {
   readonly body: ReadBody
   /** Whether the operation changes something. Otherwise nothing is stored, and a repetition does the work again. */
   readonly changes: boolean
+  /** Whether a data plane calls it, for which a refusal loses a charge. Its answer is short, and is stored whatever the quota is. */
+  readonly ofDataPlane: boolean
   /** Does what takes long, before a transaction, and returns what is left of `run`, which commits together with its answer. */
   readonly prepare: Effect.Effect<Effect.Effect<Answer, E, R>, E, R> | undefined
   /** Makes the body of a repeated answer from what was stored in its place; absent if the body itself is stored. */
@@ -106,7 +108,7 @@ export const replaying = <E, R>(
 
 const replayed = <E, R>(
   key: string,
-  { route, query, caller, body, atomic, changes, prepare, again, repetitions }: Repeatable<E, R>,
+  { route, query, caller, body, atomic, changes, ofDataPlane, prepare, again, repetitions }: Repeatable<E, R>,
   run: Effect.Effect<Answer, E, R>,
   headers: Record<string, string>
 ) =>
@@ -121,7 +123,9 @@ const replayed = <E, R>(
     // A repetition with another workspace or provider is another request.
     const asked = JSON.stringify(query)
     const hash = asked === "{}" ? body.hash : Effect.flatMap(body.hash, (hash) => sha256Hex(`${asked} ${hash}`))
-    const scope = { account_id: caller.account_id, key_hash: caller.key_hash, request_hash }
+    // A gateway key acts for all accounts, whose requests must not use up the quota of the account that it is stored in.
+    const account_id = caller.kind === "gateway" ? noAccount : caller.account_id
+    const scope = { account_id, key_hash: caller.key_hash, request_hash }
 
     const finishing = Effect.fnUntraced(function* (answering: Effect.Effect<Answer, E, R>) {
       const answer = yield* answering
@@ -156,9 +160,7 @@ const replayed = <E, R>(
           yield* Effect.interruptible(Effect.sleep(pollMillis))
           continue
         }
-        // A data plane acts for all accounts, whose requests must not use up each other's room.
-        if (caller.kind !== "gateway")
-          yield* claimed(requireRoom("idempotency_bytes_per_account", caller, 1, afterADay))
+        if (!ofDataPlane) yield* claimed(requireRoom("idempotency_bytes_per_account", caller, 1, afterADay))
         if (!atomic) {
           const done = yield* claimed(finishing(run))
           learn(done.kept)

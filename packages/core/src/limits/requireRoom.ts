@@ -5,6 +5,7 @@
  * presets and of files, are exact.
  */
 import { Context, Effect } from "effect"
+import type { KeyKind } from "../ports/keys.ts"
 import { type Quota, type QuotaState, type QuotaWindow, StoredAmounts } from "../ports/limits.ts"
 import {
   type StorageLimits,
@@ -21,23 +22,37 @@ export const StorageSettings = Context.Reference<StorageLimits>("gatewarden/Stor
 
 const grouped = (amount: number): string => String(amount).replace(/\B(?=(\d{3})+(?!\d))/g, ",")
 
-/** 400 for a write that would exceed a quota, with the quota's name and the remedy. */
-export const quotaExceeded = (
-  name: keyof StorageLimits,
-  limit: number,
-  kept: string,
-  remedy = "Delete what is not needed"
-) =>
-  invalid(
-    "quota_exceeded",
-    "",
-    `${kept}; the quota ${name} is ${grouped(limit)}. ${remedy}, or have the operator raise ${variableOf(name)}`
-  )
-
 interface Owner {
   readonly account_id: string
   readonly workspace_id?: string | null
+  /** Of the key that writes. Absent: no API key writes. */
+  readonly kind?: KeyKind
 }
+
+/**
+ * The part of a quota that a caller may use up. API keys leave half to management keys: an app may have an API key, and what it stores
+ * cannot be deleted, or not as fast as it comes. Rule: operating#storage-quotas.
+ */
+export const usableQuota = Effect.fnUntraced(function* (name: keyof StorageLimits, { kind }: Pick<Owner, "kind">) {
+  const limit = (yield* StorageSettings)[name]
+  return kind === "normal" ? Math.floor(limit / 2) : limit
+})
+
+/** 400 for a write that would exceed a quota, with the quota's name and the remedy. */
+export const quotaExceeded = Effect.fnUntraced(function* (
+  name: keyof StorageLimits,
+  { kind }: Pick<Owner, "kind">,
+  kept: string,
+  remedy = "Delete what is not needed"
+) {
+  const limit = grouped((yield* StorageSettings)[name])
+  const [share, way] = kind === "normal" ? [", and API keys may use half of it", ", use a management key"] : ["", ""]
+  return yield* invalid(
+    "quota_exceeded",
+    "",
+    `${kept}; the quota ${name} is ${limit}${share}. ${remedy}${way}, or have the operator raise ${variableOf(name)}`
+  )
+})
 
 const keptBy = Effect.fnUntraced(function* (name: StoredQuotaName, { account_id, workspace_id = null }: Owner) {
   const { kind, owner, measure } = storageQuotas[name]
@@ -49,17 +64,17 @@ const keptBy = Effect.fnUntraced(function* (name: StoredQuotaName, { account_id,
 export const noRoom = Effect.fnUntraced(function* (name: StoredQuotaName, whose: Owner, remedy?: string) {
   const { owner, things } = storageQuotas[name]
   const kept = `This ${owner} keeps ${grouped(yield* keptBy(name, whose))} ${things}`
-  return yield* quotaExceeded(name, (yield* StorageSettings)[name], kept, remedy)
+  return yield* quotaExceeded(name, whose, kept, remedy)
 })
 
-/** Fails with 400 `quota_exceeded` if `more` would exceed the quota. `workspace_id` is for quotas of a workspace. */
+/** Fails with 400 `quota_exceeded` if `more` would exceed what the caller may use of the quota. `workspace_id` is for quotas of a workspace. */
 export const requireRoom = Effect.fnUntraced(function* (
   name: StoredQuotaName,
   whose: Owner,
   more = 1,
   remedy?: string
 ) {
-  if ((yield* keptBy(name, whose)) + more > (yield* StorageSettings)[name]) return yield* noRoom(name, whose, remedy)
+  if ((yield* keptBy(name, whose)) + more > (yield* usableQuota(name, whose))) return yield* noRoom(name, whose, remedy)
 })
 
 const dayMillis = 86_400_000

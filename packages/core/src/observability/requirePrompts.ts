@@ -8,7 +8,7 @@
 import type { Destination, DestinationFilterRules } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { type Caller, namesResource } from "../access/Caller.ts"
-import { Forbidden } from "../value/failure.ts"
+import { type Forbidden, restrictedKey } from "../value/failure.ts"
 import type { DestinationChange } from "../ports/destinations.ts"
 
 /** Of which requests a destination is sent anything, beside its config. */
@@ -41,15 +41,9 @@ export const requirePrompts = (caller: Caller): Effect.Effect<void, Forbidden> =
   namesResource(caller, "prompts")
     ? Effect.void
     : Effect.fail(
-        new Forbidden({
-          reason: "restricted_key",
-          issues: [
-            {
-              path: "header.authorization",
-              code: "resources",
-              message:
-                "The destination receives bodies of requests or searches them, and the resources of this key do not name prompts. Send privacy_mode true and filter_rules without input and output, or use another key."
-            }
-          ]
-        })
+        restrictedKey(
+          "header.authorization",
+          "resources",
+          "The destination receives bodies of requests or searches them, and the resources of this key do not name prompts. Send privacy_mode true and filter_rules without input and output, or use another key."
+        )
       )

@@ -1,4 +1,5 @@
 import {
+  noUser,
   type PresetSummary,
   type PresetVersion,
   type Workspace,
@@ -8,7 +9,7 @@ import {
 import { Effect, Option } from "effect"
 import { type Caller, authorOf } from "../access/Caller.ts"
 import { workspaceNotFound } from "../access/workspaceOfRequest.ts"
-import { StorageSettings, quotaExceeded, requireRoom } from "../limits/requireRoom.ts"
+import { quotaExceeded, requireRoom, usableQuota } from "../limits/requireRoom.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { type PresetDraft, Presets } from "../ports/presets.ts"
 import { Workspaces } from "../ports/workspaces.ts"
@@ -50,7 +51,9 @@ export const designatedOf = (
 ): PresetDraft["designated_of"] => {
   if (by === "management_keys") return caller.kind === "management" ? undefined : null
   if (by === "any_key" && caller.issued !== true) return undefined
-  return caller.user_id === null && caller.kind === "normal" ? null : authorOf(caller)
+  const author = authorOf(caller)
+  // Also of a key that an older version made for a user with this id.
+  return author === noUser && caller.kind === "normal" ? null : author
 }
 
 /** Appends a version and designates it if the caller may, within the quotas. Rule: presets#versions, presets#who-designates, operating#storage-quotas. */
@@ -64,7 +67,6 @@ export const appendVersion = Effect.fnUntraced(function* (
   const workspace = yield* (yield* Workspaces).find(account_id, workspace_id)
   if (Option.isNone(workspace)) return yield* workspaceNotFound()
   const entropy = yield* Entropy
-  const { versions_per_preset: most_versions, preset_bytes_per_workspace: most_bytes } = yield* StorageSettings
   const presets = yield* Presets
   const preset = yield* presets.append(account_id, {
     workspace_id,
@@ -75,18 +77,19 @@ export const appendVersion = Effect.fnUntraced(function* (
     system_prompt: content.system_prompt,
     creator_id: authorOf(caller),
     designated_of: designatedOf(caller, workspace.value),
-    most_versions,
-    most_bytes,
+    most_versions: yield* usableQuota("versions_per_preset", caller),
+    most_bytes: yield* usableQuota("preset_bytes_per_workspace", caller),
     now: yield* timestamp
   })
   if (Option.isSome(preset)) return preset.value
   // Nothing deletes a version, so that what had no room has none now.
-  yield* requireRoom("preset_bytes_per_workspace", { account_id, workspace_id }, bytesOfVersion(content))
+  const whose = { account_id, workspace_id, kind: caller.kind }
+  yield* requireRoom("preset_bytes_per_workspace", whose, bytesOfVersion(content), "Use another workspace")
   const full = yield* presets.listVersions(account_id, workspace_id, slug, { limit: 1, offset: 0 })
   if (Option.isNone(full)) return yield* workspaceNotFound()
   return yield* quotaExceeded(
     "versions_per_preset",
-    most_versions,
+    caller,
     `This preset has ${full.value.total_count} versions`,
     "Use another slug"
   )

@@ -98,6 +98,10 @@ export const unknownAdmission = () =>
 export const invalid = (reason: ReasonOf<400>, path: string, message: string) =>
   new BadRequest({ reason, issues: [{ path, code: reason, message }] })
 
+/** What the restrictions of a key forbid. Rule: access#restricted-keys. */
+export const restrictedKey = (path: string, code: string, message: string) =>
+  new Forbidden({ reason: "restricted_key", issues: [{ path, code, message }] })
+
 /** A store adapter dies with this when its database does not answer. Nothing was committed. */
 export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{ readonly cause?: unknown }> {}
 

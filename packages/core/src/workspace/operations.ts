@@ -17,7 +17,7 @@ import { operation } from "../tracing/operation.ts"
 import type { PageRequest } from "../value/Page.ts"
 import { timestamp } from "../value/calendar.ts"
 import { compareText } from "../value/text.ts"
-import { Forbidden, invalid, notFound } from "../value/failure.ts"
+import { invalid, notFound, restrictedKey } from "../value/failure.ts"
 
 /** A new workspace with all defaults (Rule: workspaces#new-workspaces). */
 export const newWorkspace = (id: string, fields: CreateWorkspace, author: string, now: string): StoredWorkspace => ({
@@ -56,18 +56,13 @@ const refuseLiftingGuardrails = Effect.fnUntraced(function* (caller: Caller, wor
   if (reached === undefined && mayUseResource(caller, "guardrails")) return
   const beyond = yield* (yield* Assignments).appliesBeyond(caller.account_id, { workspace_id }, [workspace_id])
   if (beyond === undefined) return
-  return yield* new Forbidden({
-    reason: "restricted_key",
-    issues: [
-      {
-        path: "path.id",
-        code: reached === undefined ? "resources" : "workspace_ids",
-        message: `Guardrails of the workspace are assigned to ${
-          beyond === "members" ? "members" : "keys of other workspaces"
-        }, and this key may not remove them. Remove the assignments with another key first.`
-      }
-    ]
-  })
+  return yield* restrictedKey(
+    "path.id",
+    reached === undefined ? "resources" : "workspace_ids",
+    `Guardrails of the workspace are assigned to ${
+      beyond === "members" ? "members" : "keys of other workspaces"
+    }, and this key may not remove them. Remove the assignments with another key first.`
+  )
 })
 
 /**
@@ -141,16 +136,11 @@ export const updateWorkspace = operation("updateWorkspace")(function* (
   const { id, slug } = yield* requireWorkspace(caller, idOrSlug)
   // Whether a slug is free tells of workspaces that the key does not reach.
   if (fields.slug !== undefined && fields.slug !== slug && reachedWorkspaces(caller) !== undefined)
-    return yield* new Forbidden({
-      reason: "restricted_key",
-      issues: [
-        {
-          path: "slug",
-          code: "workspace_ids",
-          message: "A key that is restricted to workspaces cannot change a slug, which is unique in the whole account"
-        }
-      ]
-    })
+    return yield* restrictedKey(
+      "slug",
+      "workspace_ids",
+      "A key that is restricted to workspaces cannot change a slug, which is unique in the whole account"
+    )
   const outcome = yield* (yield* Workspaces).update(caller.account_id, id, workspaceChange(fields), yield* timestamp)
   if (outcome === "missing") return yield* notFound()
   if (outcome === "slug_taken") return yield* slugTaken()
