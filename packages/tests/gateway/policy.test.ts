@@ -204,13 +204,14 @@ describe("what a guardrail redacts", () => {
     assert.deepEqual(upstream.calls(), [])
   })
 
-  it("keeps nothing back of a stream, whatever ends it", async () => {
+  it("keeps nothing back of a stream that is whole, whatever ends it", async () => {
     const { key } = await redacting()
     const finish = { choices: [{ index: 0, finish_reason: "stop" }] }
     for (const [isWhole, end] of [
       [true, [finish, "[DONE]"]],
       [true, [finish]],
       [true, ["[DONE]"]],
+      // Of one that broke off, what may begin a placeholder is left out.
       [false, []]
     ] as const) {
       upstream.plays("openai", (_, response) => {
@@ -219,9 +220,9 @@ describe("what a guardrail redacts", () => {
         response.end()
       })
       const events = eventsOf(await (await ask(key, { messages, stream: true })).text())
-      assert.strictEqual(contentOf(events), "array[")
+      assert.strictEqual(contentOf(events), isWhole ? "array[" : "array")
       if (isWhole) assert.strictEqual(events.at(-1), "[DONE]")
-      else assert.nestedPropertyVal(events.at(-1), "choices[0].finish_reason", "error")
+      else assert.match(events.at(-1) ?? "", /"finish_reason":"error"/)
     }
   })
 })
