@@ -48,7 +48,7 @@ describe("what is packed of", () => {
         const rest = files.filter((file) => !/^(?:LICENSE|README\.md|package\.json)$/.test(file) && !made.test(file))
         assert.deepEqual(
           rest.filter(
-            (file) => !/^(?:dist\/.*\.(?:js|d\.ts)(?:\.map)?|src\/.*\.(?:ts|js|capnp|json)|bin\/.*\.js)$/.test(file)
+            (file) => !/^(?:dist\/.*\.(?:js|d\.ts)(?:\.map)?|src\/.*\.(?:ts|js|capnp|json|sql)|bin\/.*\.js)$/.test(file)
           ),
           []
         )
