@@ -158,8 +158,10 @@ type Variants<Types extends readonly DestinationTypeOf[], Common extends z.ZodRa
   -readonly [Index in keyof Types]: Variant<Types[Index], Common>
 }
 
+type ForEachType<Common extends z.ZodRawShape> = z.ZodDiscriminatedUnion<Variants<DestinationTypes, Common>, "type">
+
 /** One object for each type: the common fields, and the type with its config. */
-const forEachType = <Common extends z.ZodRawShape>(common: Common) =>
+const forEachType = <Common extends z.ZodRawShape>(common: Common): ForEachType<Common> =>
   z.discriminatedUnion(
     "type",
     destinationTypes.map(({ type, config }) =>
@@ -172,7 +174,7 @@ const forEachType = <Common extends z.ZodRawShape>(common: Common) =>
     { error: `Expected one of ${destinationTypes.map(({ type }) => type).join(", ")}` }
   )
 
-export const Destination = forEachType({
+const shown = {
   id: uuid.describe(about.id),
   workspace_id: workspaceId,
   name: z.string().nullable().describe(about.name),
@@ -187,7 +189,15 @@ export const Destination = forEachType({
   regions: z.array(Region).describe(about.regions),
   created_at: createdAt,
   updated_at: updatedAt
-}).meta({ id: "Destination", description: "A platform that receives recorded usage." })
+}
+
+/** Declared by name: each operation would repeat all 17 types in its declaration. */
+interface DestinationSchema extends ForEachType<typeof shown> {}
+
+export const Destination: DestinationSchema = forEachType(shown).meta({
+  id: "Destination",
+  description: "A platform that receives recorded usage."
+})
 export type Destination = z.output<typeof Destination>
 
 const flag = z.boolean().nullish()
@@ -212,7 +222,11 @@ const writable = {
   regions: regions.optional().describe(about.regions)
 }
 
-export const CreateDestination = forEachType({ ...writable, workspace_id: inWorkspace }).meta({
+const creatable = { ...writable, workspace_id: inWorkspace }
+
+interface CreateDestinationSchema extends ForEachType<typeof creatable> {}
+
+export const CreateDestination: CreateDestinationSchema = forEachType(creatable).meta({
   id: "CreateDestination",
   description: "A new destination."
 })
