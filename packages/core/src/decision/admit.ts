@@ -25,6 +25,7 @@ import { affordable, permittedCandidates, prove } from "../policy/decide.ts"
 import { type Denial, denialOf, type Ingress, printedRefusal } from "../policy/denial.ts"
 import { rateObjections, tooManyRequests } from "../ledger/judgeBudgets.ts"
 import { keptDenial } from "./keptDenial.ts"
+import type { Objection, Refusal } from "../value/issues.ts"
 import type { RequestSize } from "../request/requestSize.ts"
 import { printedWindow } from "../ledger/readKeyBudgets.ts"
 import { unknownKey, type Weighed, type Weighing, weighRequest } from "./weighRequest.ts"
@@ -96,7 +97,7 @@ const countAgainstRates = Effect.fnUntraced(function* (
   })
   if (admitted) return undefined
   const objections = rateObjections(limits, use, tokens)
-  return { objections, refusal: tooManyRequests(objections, use, yield* Clock.currentTimeMillis) }
+  return { objections, refusal: tooManyRequests(objections, use, yield* Clock.currentTimeMillis) } satisfies UsedRates
 })
 
 /** How the hold ends by itself. */
@@ -105,33 +106,52 @@ interface Expiry {
   readonly on_expiry: OnExpiry
 }
 
+/** The rate limits that are used up, and the answer to that. */
+export interface UsedRates {
+  readonly objections: readonly Objection[]
+  readonly refusal?: Refusal
+}
+
+/** What was asked beyond policy. */
+interface Refusing {
+  readonly rates?: UsedRates
+  readonly states?: readonly BudgetState[]
+}
+
+/**
+ * The denial by the first of three that refuses: policy, then rate limits, then budgets. A later one is not asked, and so adds no reason.
+ *
+ * Rule: admissions#explanations.
+ */
+export const firstDenial = (
+  { question, costOf, assumed_tokens, scan }: Weighed,
+  { rates, states = [] }: Refusing
+): Denial => {
+  const isPermitted = permittedCandidates(question).length > 0
+  if (isPermitted && rates?.refusal !== undefined)
+    return denialOf(prove({ ...question, objections: rates.objections }, [], costOf), rates.refusal)
+  const judged = isPermitted ? states : []
+  return denialOf(prove(question, judged, costOf), scan.refusal, { states: judged, costOf, assumed_tokens })
+}
+
 const judge = Effect.fnUntraced(function* (weighed: Weighed, admission_id: string, expiry: Expiry) {
   const {
     question,
     budgets,
     costOf,
-    assumed_tokens,
     workspace_id,
-    scan,
     size,
     source: { key, rate_limits }
   } = weighed
-  const deny = (states: readonly BudgetState[]): Verdict => ({
-    kind: "denied",
-    denial: denialOf(prove(question, states, costOf), scan.refusal, { states, costOf, assumed_tokens })
-  })
+  const deny = (refusing: Refusing): Verdict => ({ kind: "denied", denial: firstDenial(weighed, refusing) })
   const permitted = permittedCandidates(question)
-  if (permitted.length === 0) return deny([])
+  if (permitted.length === 0) return deny({})
   // A request that is not admitted consumes nothing, also if the decision fails or is interrupted.
   const withdraw = Effect.flatMap(KeyRateCounts, (port) => port.withdraw(key.account_id, admission_id))
   const counted = <A, R>(effect: Effect.Effect<A, never, R>) =>
     rate_limits === null ? effect : Effect.onError(effect, () => Effect.ignoreCause(withdraw))
   const rates = yield* counted(countAgainstRates(weighed, permitted, admission_id, expiry.hold_seconds))
-  if (rates !== undefined)
-    return {
-      kind: "denied",
-      denial: denialOf(prove({ ...question, objections: rates.objections }, [], costOf), rates.refusal)
-    } satisfies Verdict
+  if (rates !== undefined) return deny({ rates })
   if (budgets.length === 0) return { kind: "admitted_free", candidates: permitted } satisfies Verdict
   const ledger = yield* BudgetLedger
   const outcome = yield* counted(
@@ -148,7 +168,7 @@ const judge = Effect.fnUntraced(function* (weighed: Weighed, admission_id: strin
   )
   if (!outcome.held) {
     if (rate_limits !== null) yield* withdraw
-    return deny(outcome.states)
+    return deny({ states: outcome.states })
   }
   return {
     kind: "admitted",

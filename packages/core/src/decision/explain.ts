@@ -11,17 +11,16 @@ import { unmatchedNames } from "../guardrail/unmatchedNames.ts"
 import { formatInstant } from "../value/calendar.ts"
 import { operation } from "../tracing/operation.ts"
 import { formatUsd } from "../value/money.ts"
-import { printedCandidate } from "./admit.ts"
-import { BudgetLedger, type BudgetState, KeyRateCounts } from "../ports/ledger.ts"
+import { firstDenial, printedCandidate, type UsedRates } from "./admit.ts"
+import { BudgetLedger, KeyRateCounts } from "../ports/ledger.ts"
 import { inOrderOfScope } from "../policy/CompiledPolicy.ts"
 import type { AppliedGuardrail } from "../ports/policySources.ts"
 import { type CompiledSource, compileSource, compiledSource } from "../policy/DecisionCache.ts"
 import { allows, permittedCandidates, prove } from "../policy/decide.ts"
-import { denialOf, type Ingress, printedRefusal } from "../policy/denial.ts"
+import { type Ingress, printedRefusal } from "../policy/denial.ts"
 import { rateObjections, tooManyRequests } from "../ledger/judgeBudgets.ts"
 import { openRegions } from "../policy/Policy.ts"
 import { printedBudgetState } from "../ledger/readKeyBudgets.ts"
-import type { Refusal } from "../value/issues.ts"
 import { smallestChangeOf } from "../policy/smallestChange.ts"
 import { unknownKey, type Weighed, type Weighing, weighRequest } from "./weighRequest.ts"
 
@@ -80,24 +79,14 @@ const matchedNothing = Effect.fnUntraced(function* ({ key, guardrails }: Compile
 /** The rate limits of the key that the request would exceed, and the answer to it if it would. */
 const usedRates = Effect.fnUntraced(function* (account_id: string, { source, question, tokensOf }: Weighed) {
   const { key, rate_limits: limits } = source
-  if (limits === null) return { objections: [] }
+  if (limits === null) return { objections: [] } satisfies UsedRates
   const use = yield* (yield* KeyRateCounts).use(account_id, key.hash)
   const permitted = permittedCandidates(question)
   // Where nothing is permitted, what any candidate uses is explained.
   const objections = rateObjections(limits, use, tokensOf(permitted.length > 0 ? permitted : question.candidates))
-  if (objections.length === 0) return { objections }
+  if (objections.length === 0) return { objections } satisfies UsedRates
   return { objections, refusal: tooManyRequests(objections, use, yield* Clock.currentTimeMillis) }
 })
-
-/** The answer of `admit` on a denial: it checks rates after policy, and budgets after rates. */
-const answerOf = (
-  { question, costOf, scan, assumed_tokens }: Weighed,
-  states: readonly BudgetState[],
-  tooMany: Refusal | undefined
-): Refusal =>
-  tooMany !== undefined && permittedCandidates(question).length > 0
-    ? tooMany
-    : denialOf(prove(question, states, costOf), scan.refusal, { states, costOf, assumed_tokens })
 
 /** The hash of a key names the key, also when the secret that it was made with has ended; any other hash is that of a secret. */
 const secretNamed = ({ key }: CompiledSource, hash: string): string =>
@@ -137,7 +126,7 @@ export const explain = operation("explain")(function* (
     }
     return refused
   }
-  const { budgets, costOf, workspace_id, scan, assumed_tokens } = weighing.weighed
+  const { budgets, costOf, workspace_id, scan } = weighing.weighed
   const states = budgets.length === 0 ? [] : yield* (yield* BudgetLedger).states(account_id, workspace_id, budgets)
   const rates = yield* usedRates(account_id, weighing.weighed)
   const question = {
@@ -145,13 +134,12 @@ export const explain = operation("explain")(function* (
     objections: [...weighing.weighed.question.objections, ...rates.objections]
   }
   const proof = prove(question, states, costOf)
-  const denial = allows(proof) ? undefined : denialOf(proof, scan.refusal, { states, costOf, assumed_tokens })
+  const denial = allows(proof) ? undefined : firstDenial(weighing.weighed, { rates, states })
   const change = smallestChangeOf(question, states, costOf)
-  const answer = denial && answerOf(weighing.weighed, states, rates.refusal)
   const explanation: Explanation = {
-    ...(answer === undefined
+    ...(denial === undefined
       ? { decision: "allow", status: null, error: null }
-      : { decision: "deny", status: answer.status, error: printedRefusal(answer, ingress.docs) }),
+      : { decision: "deny", status: denial.status, error: printedRefusal(denial, ingress.docs) }),
     candidates: proof.candidates.map(({ candidate, objections }) => ({
       ...printedCandidate(candidate),
       data_regions: [...candidate.data_regions],

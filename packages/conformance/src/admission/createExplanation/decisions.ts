@@ -55,6 +55,24 @@ export const decisions: readonly Case[] = [
     }
   },
   {
+    name: "the reasons and issues of the admission, where a budget would refuse as well what policy refuses",
+    status: 200,
+    run: async (world) => {
+      const { sonnet: model } = await openMarket(world)
+      await restrict(world, { allowed_providers: ["xai"] })
+      const request = { model, api_key_hash: await limitedKey(world, 0.01), max_cost_usd: "0.02" }
+      const { status, error, reasons, issues } = (await ask(world, request)).json.data
+      const answer = await explained(world, request)
+      assert.deepInclude(answer.json.data, { decision: "deny", status, error, reasons, issues })
+      return answer
+    },
+    check: ({ json: { data } }) =>
+      assert.deepEqual(
+        data.candidates[0].reasons.map(({ field }: { field: string }) => field),
+        ["allowed_providers", "limit"]
+      )
+  },
+  {
     name: "names that allow or ignore nothing",
     status: 200,
     run: async (world) => {
