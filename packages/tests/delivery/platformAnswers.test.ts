@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import { renderers } from "../../core/src/delivery/renderBatch.ts"
+import { secretsOf, withoutSecrets } from "../../core/src/delivery/sendRendered.ts"
 import type { DeliveryVerdict, RenderedRequest } from "../../core/src/delivery/rendering/Renderer.ts"
 
 const request = (events: readonly string[]): RenderedRequest => ({
@@ -111,6 +112,27 @@ for (const [type, rows] of Object.entries(cases) as [keyof typeof cases, readonl
         assert.notMatch(message, /canary.body/i)
       })
   })
+
+describe("what a platform repeats of a secret", () => {
+  const secret = 'Canary/Secret"0123456789=='
+  const secrets = secretsOf("webhook", {
+    url: "https://platform.example",
+    method: "POST",
+    headers: { "x-key": secret }
+  })
+  for (const [how, spelled] of [
+    ["as it is", secret],
+    ["in JSON", JSON.stringify({ secret })],
+    ["in JSON that escapes slashes", JSON.stringify({ secret }).replaceAll("/", "\\/")],
+    ["in a URL", encodeURIComponent(secret)],
+    ["in base64", btoa(secret)]
+  ] as const)
+    it(`is not shown: ${how}`, () => {
+      const shown = withoutSecrets(`no such key: ${spelled}`, secrets)
+      assert.include(shown, "[secret]")
+      assert.notMatch(shown, /Canary|0123456789|Q2FuYXJ5/)
+    })
+})
 
 describe("the answers to a connection test", () => {
   it("pass where the platform knows the key and finds nothing to take", () => {

@@ -9,6 +9,7 @@ import { maskConfig } from "../observability/config.ts"
 import { OutgoingFetch } from "../platform/OutgoingFetch.ts"
 import { openRequest } from "../platform/sendRequest.ts"
 import { joinBytes } from "../value/bytes.ts"
+import { base64url, wellFormed } from "../value/text.ts"
 import { type DeliveryVerdict, type RenderedRequest, type Renderer, judgeStatus } from "./rendering/Renderer.ts"
 
 /**
@@ -59,6 +60,20 @@ const secretsOfConfig = (type: Destination["type"], config: Destination["config"
 const secretsOfHeaders = (headers: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(headers).flatMap(([name, value]) => (publicHeaders.has(name) ? [] : [value, ...value.split(/[ =,]+/)]))
 
+/** A secret as a platform may repeat it: as it is, in JSON, in JSON that escapes `/`, in a URL, in base64. */
+const spellingsOf = (secret: string): readonly string[] => {
+  const inJson = JSON.stringify(secret).slice(1, -1)
+  return [
+    ...new Set([
+      secret,
+      inJson,
+      inJson.replaceAll("/", "\\/"),
+      encodeURIComponent(wellFormed(secret)),
+      base64url(new TextEncoder().encode(secret)).replaceAll("-", "+").replaceAll("_", "/")
+    ])
+  ]
+}
+
 /** What must not be in a message about a request. */
 export const secretsOf = (
   type: Destination["type"],
@@ -67,6 +82,7 @@ export const secretsOf = (
 ): readonly string[] =>
   [...secretsOfConfig(type, config), ...secretsOfHeaders(headers)]
     .filter(({ length }) => length >= shortestSecret)
+    .flatMap(spellingsOf)
     .sort((a, b) => b.length - a.length)
 
 /**
