@@ -151,13 +151,29 @@ describe("server tools of a request", () => {
     for (const id of ["web", "WEB", " Web "]) assert.isNull(most({ id, max_uses: 1 }), id)
   })
 
-  it("are found by the name of a member, in a tool without a type", () => {
-    const tools = [{ google_search: {} }, { googleSearch: {}, url_context: {} }, { type: null, codeExecution: {} }]
+  it("are found by the name of a member, beside whatever type", () => {
+    const ofClient = { type: "function", function: { name: "a" }, web_search: {} }
+    const both = { type: "file_search", file_search: {} }
+    const tools = [
+      { google_search: {} },
+      { googleSearch: {}, url_context: {} },
+      { type: null, codeExecution: {} },
+      ofClient,
+      both
+    ]
     assert.deepEqual(
       serverToolsOf({ tools })
         .map(({ field, name }) => `${field} ${name}`)
         .toSorted(),
-      ["tools.0 google_search", "tools.1 googleSearch", "tools.1 url_context", "tools.2 codeExecution", "tools.2 null"]
+      [
+        "tools.0 google_search",
+        "tools.1 googleSearch",
+        "tools.1 url_context",
+        "tools.2 codeExecution",
+        "tools.2 null",
+        "tools.3 web_search",
+        "tools.4 file_search"
+      ]
     )
     const own = { name: "google_search", description: "for google_search", input_schema: { properties: {} } }
     assert.isEmpty(serverToolsOf({ tools: [own, { google_search: null }, { function: { name: "google_search" } }] }))

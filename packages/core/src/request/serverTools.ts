@@ -40,6 +40,7 @@ const untyped: ReadonlySet<string> = new Set([
   "google_search_retrieval",
   "enterprise_web_search",
   "google_maps",
+  "web_search",
   "url_context",
   "code_execution",
   "computer_use",
@@ -47,9 +48,9 @@ const untyped: ReadonlySet<string> = new Set([
   "retrieval"
 ])
 
-/** Such tools in an object without a type. There may be several in one. */
+/** Such tools in an object, of whatever type else. There may be several in one. */
 const toolsByName = (tool: Fields): readonly string[] =>
-  tool["type"] == null ? Object.keys(tool).filter((name) => tool[name] != null && untyped.has(spelled(name))) : []
+  Object.keys(tool).filter((name) => tool[name] != null && untyped.has(spelled(name)) && name !== tool["type"])
 
 /** With those that a tool contains: a namespace is a list of tools, and some server tools give tools to the models that they ask. */
 const toolsIn = (list: unknown, path: string, most: number | null): readonly ServerTool[] => {
