@@ -19,6 +19,10 @@ export type Used = TokenUsage & {
   readonly reasoning_tokens: number | null
 }
 
+/** Counts of nothing are none: what was counted or estimated before them stays. */
+const counting = (report: Partial<Used> | undefined): Partial<Used> | undefined =>
+  report !== undefined && (report.prompt_tokens ?? 0) + (report.completion_tokens ?? 0) > 0 ? report : undefined
+
 export class Tally {
   #reported: Partial<Used> = {}
   /** Estimated, of what came after the upstream's last count. */
@@ -52,7 +56,7 @@ export class Tally {
   /** A whole answer, of which nobody knows when its first token came. */
   add(said: Fields): void {
     const { reported, written, finished } = this.#dialect
-    const report = reported(said, this.#reported)
+    const report = counting(reported(said, this.#reported))
     if (report !== undefined) this.#reported = { ...this.#reported, ...report }
     this.#finish_reason = storable(finished(said)) ?? this.#finish_reason
     if (report?.completion_tokens === undefined) this.#written += tokensOf(written(said))

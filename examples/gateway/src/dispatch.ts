@@ -50,10 +50,28 @@ const requestIsWrong: readonly (number | null)[] = [400, 413, 422]
 /** Statuses about the key. Providers repeat a part of it, masked. */
 const keyIsWrong: readonly (number | null)[] = [401, 403]
 
+/** As many characters of a key tell enough of it. Fewer are in what any key of a provider begins with. */
+const tellingLength = 12
+
+/**
+ * Whether a text has a telling part of the key, also escaped as JSON or in a URL. A part, because the text may have been cut, by us or by the
+ * provider.
+ */
+const tellsOf = (text: string, key: string): boolean => {
+  const plain = text
+    .replace(/\\u([0-9a-f]{4})|%([0-9a-f]{2})/gi, (_, unit, byte) =>
+      String.fromCharCode(Number.parseInt(unit ?? byte, 16))
+    )
+    .replaceAll("\\", "")
+  const length = Math.min(tellingLength, key.length)
+  for (let at = 0; at + length <= key.length; at++) if (plain.includes(key.slice(at, at + length))) return true
+  return false
+}
+
 /** What a client is told of a failure. It may know neither the key of a workspace nor any part of the operator's. */
 const toldOf = ({ status, message }: Failure, key: string, { source }: AdmittedCandidate): string | null => {
   if (source !== "byok" && keyIsWrong.includes(status)) return "The provider refused the gateway's key"
-  return message?.includes(key) === true ? null : message
+  return message === null || tellsOf(message, key) ? null : message
 }
 
 /**

@@ -58,6 +58,20 @@ describe("an estimate counts", () => {
   })
 })
 
+describe("a count of zero", () => {
+  const usage = { prompt_tokens: 0, completion_tokens: 0 }
+  const counted = { choices: [], usage: { prompt_tokens: 30, completion_tokens: 90 } }
+
+  it("is none, before, beside and after what is counted or written", () => {
+    const tally = new Tally(chat, { messages: [] })
+    tally.add({ ...said({ content: "12345678" }), usage })
+    assert.deepInclude(tally.usage, { prompt_tokens: 15, completion_tokens: 2 })
+    tally.add(counted)
+    tally.add({ choices: [], usage })
+    assert.deepInclude(tally.usage, { prompt_tokens: 30, completion_tokens: 90 })
+  })
+})
+
 const breaksOff =
   (...events: readonly object[]): ChatScript =>
   (_, response) => {

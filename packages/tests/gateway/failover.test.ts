@@ -155,6 +155,27 @@ describe("failover", () => {
     assert.deepEqual(await budgetOf(key), { spent: "0", held: "0" })
   })
 
+  for (const [how, spelled] of [
+    ["cut within it by the longest message", (key: string) => `${"a".repeat(1990 - key.length)} said ${key}`],
+    ["escaped as PHP escapes", (key: string) => `said ${key.replaceAll("/", "\\/")}`],
+    ["escaped by its code", (key: string) => `said ${key.replaceAll("/", "\\u002f")}`],
+    ["in a URL", (key: string) => `said ${encodeURIComponent(key)}`],
+    ["but for its end", (key: string) => `said ${key.slice(0, -3)}...`]
+  ] as const)
+    it(`keeps the words of an upstream that repeats the key, ${how}`, async () => {
+      const told = (text: string) => (_: unknown, response: ServerResponse) => {
+        response.writeHead(400, { "content-type": "application/json" })
+        response.end(`{"error":{"message":"${text}"}}`)
+      }
+      const brought = "sk-brought/0123456789/abcdefghij"
+      await manage("POST", "/byok", { provider: "openai", key: brought })
+      const { key } = await newKey()
+      upstream.plays("openai", told(spelled(brought)))
+      assert.strictEqual((await errorOf(await ask(key))).metadata?.["raw"], null)
+      upstream.plays("openai", told("no such tool"))
+      assert.strictEqual((await errorOf(await ask(key))).metadata?.["raw"], "no such tool")
+    })
+
   it("costs nothing where all fail, whatever a request may have used", async () => {
     const pricing = { prompt: "0.001", completion: "0.001", request: "0.01", web_search: "0.1" }
     const endpoint = catalogEndpoint("openai", { pricing, context_length: 1_000, server_tool_prices: { fetch: "0.2" } })
@@ -245,7 +266,8 @@ describe("an upstream that was given up, and may bill for what it was sent", () 
       "is lost after its head",
       (_, response) => {
         begins(response)
-        response.write(": at work\n\n", () => response.destroy())
+        // Ended below the answer: a reset may take from the gateway what it has not read of the head.
+        response.write(": at work\n\n", () => response.socket?.end())
       }
     ]
   ] satisfies readonly (readonly [string, ChatScript])[]
