@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * What Node loads of the libraries that every instance is made of: few files in place of some 560. To find and to open one takes longer than
- * to compile what is in it.
+ * The libraries that every instance is made of as few files, for any runtime: to find and to open one takes longer than to compile what is in
+ * it.
  *
- * Source: docs/decisions/0006-starting.md. Other bundlers take the modules, of which they leave out what is not used.
+ * Source: docs/decisions/0006-starting.md. Bundlers leave out what is not used of them as well as of modules.
  */
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
@@ -13,14 +13,14 @@ import { writeBundle } from "./writeBundle.js"
 
 const packages = fileURLToPath(new URL("../../", import.meta.url))
 
-/** The modules of what `exports` of the packages has for Node, by the name of the bundle's file. @type {Record<string, Record<string, string>>} */
+/** The modules of what `exports` of the packages has, by the name of the bundle's file. @type {Record<string, Record<string, string>>} */
 const libraries = {
   contract: { index: "index" },
-  core: { index: "lazyIndex", effect: "effect", scanning: "scanning", store: "store" }
+  core: { index: "index", lazy: "lazyIndex", effect: "effect", scanning: "scanning", store: "store" }
 }
 
-/** A host has one copy of them: of `effect` its own. */
-const external = ["effect", "effect/*", "@gatewarden/*"]
+/** A host has one copy of them: of `effect` and `zod` its own. */
+const external = ["effect", "effect/*", "zod", "zod/*", "@gatewarden/*"]
 
 const { resolve } = createRequire(import.meta.url)
 
@@ -58,7 +58,8 @@ export const bundleLibraries = () =>
       return writeBundle(join(dist, "bundled"), Object.fromEntries(modules), {
         external,
         plugins: [narrow],
-        sourcemap: true
+        platform: "neutral",
+        mainFields: ["module", "main"]
       })
     })
   )

@@ -6,11 +6,13 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
+import { gzipSync } from "node:zlib"
+import { build } from "esbuild"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 import { type Consumer, makeConsumer } from "@gatewarden/testkit/publishing/consumer"
 import { type PackedPackage, packPackages } from "@gatewarden/testkit/publishing/packPackages"
-import { publishedPackages } from "@gatewarden/testkit/publishing/publishedPackages"
+import { publishedPackages, repository } from "@gatewarden/testkit/publishing/publishedPackages"
 
 const attw = join(
   dirname(createRequire(import.meta.url).resolve("@arethetypeswrong/cli/package.json")),
@@ -40,18 +42,40 @@ describe("what is packed", () => {
 describe("what is packed of", () => {
   for (const { manifest } of publishedPackages)
     describe(manifest.name, () => {
-      it("is modules, declarations, sources and who we are, and nothing else", () => {
+      it("is what runs, its declarations and who we are, and nothing else", () => {
         const { files } = packedOf(manifest.name)
         assert.includeMembers([...files], ["LICENSE", "README.md", "package.json"])
-        // What a build makes beside modules: a database of the schema, and the licenses of what is in bundles.
-        const made = /^dist\/(?:prepared\/\w{32}\.gz|(?:executable|bundled)\/LICENSES\.txt)$/
-        const rest = files.filter((file) => !/^(?:LICENSE|README\.md|package\.json)$/.test(file) && !made.test(file))
+        const others = files.filter(
+          (file) => !/^(?:LICENSE|README\.md|package\.json|dist\/.*\.(?:js|d\.ts)|bin\/.*\.js)$/.test(file)
+        )
+        // A database of the schema, the licenses of what is in bundles, the sample catalog, and the host that the demonstration shows.
+        const known =
+          /^dist\/(?:prepared\/\w{32}\.gz|(?:executable|bundled)\/LICENSES\.txt)$|^src\/(?:server\/sampleCatalog\.json|demo\/host\.ts)$/
         assert.deepEqual(
-          rest.filter(
-            (file) => !/^(?:dist\/.*\.(?:js|d\.ts)(?:\.map)?|src\/.*\.(?:ts|js|capnp|json|sql)|bin\/.*\.js)$/.test(file)
-          ),
+          others.filter((file) => !known.test(file)),
           []
         )
+      })
+
+      it("is small: in bytes, in files, in any declaration", () => {
+        const { files, bytesOf, unpackedSize } = packedOf(manifest.name)
+        assert.isBelow(unpackedSize, manifest.name === "@gatewarden/node" ? 7_000_000 : 5_500_000)
+        assert.isBelow(files.length, 500)
+        const declarations = files.filter((file) => file.endsWith(".d.ts") && (bytesOf.get(file) ?? 0) > 200_000)
+        assert.deepEqual(declarations, [])
+      })
+
+      it("says nothing of how this repository builds and tests it", async () => {
+        const { release } = packedOf(manifest.name)
+        const text = await readFile(join(release, "package.json"), "utf8")
+        assert.notMatch(text, /@gatewarden\/(?:source|compiled)|internal|"scripts"|devDependencies/)
+        assert.deepInclude(JSON.parse(text), { publishConfig: { access: "public", provenance: true } })
+        // Every module exists once: in a bundle or by itself.
+        if (["@gatewarden/contract", "@gatewarden/core"].includes(manifest.name))
+          assert.deepEqual(
+            packedOf(manifest.name).files.filter((file) => /^dist\/(?!bundled\/).*\.js$/.test(file)),
+            []
+          )
       })
 
       it("is what publint approves of", async () => {
@@ -103,23 +127,22 @@ export const store: Layer.Layer<Layer.Success<typeof layerMemory>> = layerMemory
 export { layerPostgresStore, startServer }
 `
 
-/** Compares what Node takes of a package with what others take. */
+/** Compares what Node takes of a package with what others take, and looks for what a bundle loads in whole. */
 const namesOfBundles = `
 import { readdir, readFile } from "node:fs/promises"
-const doors = [], different = [], indexes = []
+const different = [], indexes = []
 for (const name of ["contract", "core"]) {
   const root = new URL("node_modules/@gatewarden/" + name + "/", import.meta.url)
   const { exports } = JSON.parse(await readFile(new URL("package.json", root)))
   for (const entry of Object.values(exports)) {
-    const [bundled, modules] = await Promise.all([entry.node, entry.default].map(async (path) => Object.keys(await import(new URL(path, root)))))
-    doors.push(entry)
-    if (bundled.length === 0 || bundled.join() !== modules.join()) different.push(entry.node)
+    const [lazy, whole] = await Promise.all([entry.node ?? entry.default, entry.default].map(async (path) => Object.keys(await import(new URL(path, root)))))
+    if (lazy.length === 0 || lazy.join() !== whole.join()) different.push(entry.node)
   }
   const folder = new URL("dist/bundled/", root)
   for (const file of await readdir(folder))
     if (file.endsWith(".js") && /from "effect(?:\\/http)?"/.test(await readFile(new URL(file, folder), "utf8"))) indexes.push(file)
 }
-console.log(JSON.stringify({ doors: doors.length, different, indexes }))
+console.log(JSON.stringify({ different, indexes }))
 `
 
 /** A store or a host of others under our suites. */
@@ -172,9 +195,29 @@ describe("a project that installed the packages", () => {
       assert.deepEqual(await consumer.node("main.js"), { stdout: "200 default\n", stderr: "" })
     })
 
-    it("has the same names from a bundle, of which no part loads more of effect than it uses", async () => {
+    it("has the same names on Node and elsewhere, and loads no more of effect than it uses", async () => {
       await consumer.write("names.js", namesOfBundles)
-      assert.deepEqual(JSON.parse((await consumer.node("names.js")).stdout), { doors: 5, different: [], indexes: [] })
+      assert.deepEqual(JSON.parse((await consumer.node("names.js")).stdout), { different: [], indexes: [] })
+    })
+
+    it("fits a Worker, which has nothing of Node", async () => {
+      const entry = await readFile(`${repository}examples/embed-worker/src/worker.ts`, "utf8")
+      await consumer.write("worker.ts", entry)
+      const { outputFiles, metafile } = await build({
+        entryPoints: [join(consumer.path, "worker.ts")],
+        bundle: true,
+        write: false,
+        minify: true,
+        metafile: true,
+        format: "esm",
+        platform: "browser",
+        conditions: ["workerd", "worker", "browser"]
+      })
+      assert.deepEqual(
+        Object.values(metafile.outputs).flatMap(({ imports }) => imports),
+        []
+      )
+      assert.isBelow(gzipSync(outputFiles[0]?.contents ?? assert.fail()).length, 500_000)
     })
 
     it("compiles against the Effect doors", async () => {
@@ -183,7 +226,7 @@ describe("a project that installed the packages", () => {
     })
 
     it("has the command line", async () => {
-      const { stdout } = await consumer.node("node_modules/@gatewarden/node/dist/gatewarden.js", "--help")
+      const { stdout } = await consumer.node("node_modules/@gatewarden/node/bin/gatewarden.js", "--help")
       assert.match(stdout, /\bserve\b/)
     })
 

@@ -5,7 +5,6 @@
  */
 import { requireOptions } from "@gatewarden/contract"
 import type { MailMessage, SendMail } from "@gatewarden/core"
-import { createTransport } from "nodemailer"
 
 /** The server that mail is sent through, and its sender. */
 export interface SmtpOptions {
@@ -36,6 +35,8 @@ export const smtpTransport = (options: SmtpOptions): SendMail => {
   const { url, from } = options
   const domain = domainOf(from)
   return async ({ to, subject, text, messageId }: MailMessage) => {
+    // Loaded by the first message: most hosts send none.
+    const { createTransport } = await import("nodemailer")
     const transport = createTransport({
       url,
       connectionTimeout: timeoutMillis,

@@ -2,35 +2,43 @@
 import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { publishedPackages, repository, type PublishedPackage } from "./publishedPackages.ts"
+import { repository } from "./publishedPackages.ts"
+import { foldersOf, type StagedPackage, stagePackages } from "./stagePackages.ts"
 
-export interface PackedPackage extends PublishedPackage {
+export interface PackedPackage extends StagedPackage {
   /** The path of the `.tgz`. */
   readonly tarball: string
   /** What is in it, relative to the package. */
   readonly files: readonly string[]
+  readonly bytesOf: ReadonlyMap<string, number>
+  readonly unpackedSize: number
 }
 
 interface Packed {
   readonly name: string
   readonly filename: string
-  readonly files: readonly { readonly path: string }[]
+  readonly files: readonly { readonly path: string; readonly size: number }[]
+  readonly unpackedSize: number
 }
-
-/** What npm is told to pack: the packages that are not private. */
-const selection: readonly string[] = publishedPackages.flatMap(({ folder }) => ["-w", `packages/${folder}`])
 
 /** Packs what was built last into a folder. */
 export const packPackages = async (into: string): Promise<readonly PackedPackage[]> => {
+  const staged = await stagePackages()
   const { stdout } = await promisify(execFile)(
     "npm",
-    ["pack", ...selection, "--json", "--offline", "--ignore-scripts", "--pack-destination", into],
+    ["pack", ...foldersOf(staged), "--json", "--offline", "--ignore-scripts", "--pack-destination", into],
     { cwd: repository, maxBuffer: 64 * 1024 * 1024 }
   )
   const packed = JSON.parse(stdout) as readonly Packed[] | Readonly<Record<string, Packed>>
-  return Object.values(packed).map(({ name, filename, files }) => {
-    const published = publishedPackages.find(({ manifest }) => manifest.name === name)
+  return Object.values(packed).map(({ name, filename, files, unpackedSize }) => {
+    const published = staged.find(({ manifest }) => manifest.name === name)
     if (published === undefined) throw new Error(`packed ${name}, which is no package of ours`)
-    return { ...published, tarball: join(into, filename), files: files.map(({ path }) => path) }
+    return {
+      ...published,
+      tarball: join(into, filename),
+      files: files.map(({ path }) => path),
+      bytesOf: new Map(files.map(({ path, size }) => [path, size])),
+      unpackedSize
+    }
   })
 }

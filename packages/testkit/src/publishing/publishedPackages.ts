@@ -12,6 +12,7 @@ export interface Manifest {
   readonly type?: string
   readonly files?: readonly string[]
   readonly sideEffects?: boolean
+  readonly publishConfig?: { readonly access?: string; readonly directory?: string; readonly provenance?: boolean }
   readonly scripts?: Readonly<Record<string, string>>
   readonly bin?: Readonly<Record<string, string>>
   readonly exports?: Readonly<Record<string, Readonly<Record<string, string>>>>
