@@ -1,14 +1,8 @@
 /** What the manifest of a package says once it is published: nothing of how this repository builds and tests it. */
 import type { Manifest } from "./publishedPackages.ts"
 
-/** Where the project lives, which whoever publishes writes once, in the manifest of the repository. */
-export interface Publisher {
-  readonly repository?: { readonly type: string; readonly url: string; readonly directory?: string }
-  readonly homepage?: string
-  readonly bugs?: { readonly url: string }
-}
-
-export interface PublishedManifest extends Manifest, Publisher {}
+/** Where the project lives. */
+export type Publisher = Pick<Manifest, "repository" | "homepage" | "bugs">
 
 /** Doors and conditions that only this repository uses: its tests reach what no package promises. */
 const isInternal = (name: string): boolean => name.startsWith("./internal/") || name.startsWith("@gatewarden/")
@@ -25,7 +19,7 @@ export const publishedManifest = (
   { files: _, publishConfig: { directory: __, ...publishConfig } = {}, ...manifest }: Manifest,
   folder: string,
   { repository, homepage, bugs }: Publisher
-): PublishedManifest => ({
+): Manifest => ({
   ...manifest,
   ...(manifest.exports && { exports: publishedExports(manifest.exports) }),
   ...(repository && { repository: { ...repository, directory: `packages/${folder}` } }),

@@ -9,6 +9,10 @@ export interface Manifest {
   readonly version: string
   readonly private?: boolean
   readonly license?: string
+  /** Written by whoever publishes, once, in the manifest of the repository. */
+  readonly repository?: { readonly type: string; readonly url: string; readonly directory?: string }
+  readonly homepage?: string
+  readonly bugs?: { readonly url: string }
   readonly type?: string
   readonly files?: readonly string[]
   readonly sideEffects?: boolean

@@ -7,7 +7,7 @@
 import { existsSync } from "node:fs"
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { dirname, join, normalize, relative } from "node:path"
-import { type PublishedManifest, type Publisher, publishedManifest } from "./publishedManifest.ts"
+import { type Publisher, publishedManifest } from "./publishedManifest.ts"
 import { type Manifest, publishedPackages, type PublishedPackage, repository } from "./publishedPackages.ts"
 
 export interface StagedPackage extends PublishedPackage {
@@ -90,7 +90,7 @@ const stage = async (published: PublishedPackage, publisher: Publisher): Promise
   const files = [...new Set(await filesOf(path, written))]
   const texts = files.filter((file) => /\.(?:js|d\.ts)$/.test(file))
   const dependencies = isBundled(written) ? await importedBy(path, texts, written) : written.dependencies
-  const manifest: PublishedManifest = { ...written, ...(dependencies && { dependencies }) }
+  const manifest: Manifest = { ...written, ...(dependencies && { dependencies }) }
   await rm(release, { recursive: true, force: true })
   for (const file of files) {
     const to = join(release, file)

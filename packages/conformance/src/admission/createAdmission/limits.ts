@@ -120,10 +120,7 @@ export const limits: readonly Case[] = [
       return ask(world, { model })
     },
     check: async (answer, world) => {
-      await denies(429, [{ scope: "rate_limit", guardrail_id: null, field: "parallel_requests", value: 1 }])(
-        answer,
-        world
-      )
+      denies(429, [{ scope: "rate_limit", guardrail_id: null, field: "parallel_requests", value: 1 }])(answer, world)
       assert.deepInclude(answer.json.data.error.metadata, {
         rate_limits: [{ field: "parallel_requests", limit: 1 }],
         retry_after_seconds: 1

@@ -1,6 +1,6 @@
 /** A market, what its keys ask of it, and what is expected of the answers. */
 import { assert } from "@effect/vitest"
-import type { World } from "../../World.ts"
+import type { Answer, World } from "../../World.ts"
 import { ask, openMarket, providersOf } from "../admissionWorld.ts"
 import type { Case } from "../../http/Case.ts"
 
@@ -23,8 +23,10 @@ export const case200 = (
 
 export const sonnet = ({ sonnet: model }: { readonly sonnet: string }) => ({ model })
 
+type CheckAtOnce = (answer: Answer, world: World) => void
+
 export const denies =
-  (status: number, reasons: readonly object[]): NonNullable<Case["check"]> =>
+  (status: number, reasons: readonly object[]): CheckAtOnce =>
   ({ json: { data } }) => {
     assert.deepInclude(data, { decision: "deny", status, candidates: [], holds: [], expires_at: null })
     assert.strictEqual(data.error.code, status)
@@ -45,7 +47,7 @@ export const byDefault = (world: World, field: string, value: unknown) => ({
 })
 
 export const goes =
-  (...providers: readonly string[]): NonNullable<Case["check"]> =>
+  (...providers: readonly string[]): CheckAtOnce =>
   (answer) => {
     assert.strictEqual(answer.json.data.decision, "allow")
     assert.deepEqual(providersOf(answer), providers)

@@ -81,7 +81,7 @@ export const serverToolCases: readonly Case[] = [
       const request = { model, tools: [{ type }] }
       goes("openai", "anthropic")(await ask(world, request), world)
       await disable(world, [type])
-      await deniesTool(await ask(world, request), world)
+      deniesTool(await ask(world, request), world)
       await disable(world, null)
       return ask(world, request)
     },
