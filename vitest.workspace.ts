@@ -78,7 +78,7 @@ const pure = [
 const ofPure = `{${pure.join(",")}}/**/*.test.ts`
 
 /** Hosts replace what is global, such as `Request`, and would do so for the files after them. */
-const alone = ["hosts/hosts.test.ts", "hosts/http.{hosts,mounts,next}.test.ts"]
+const alone = ["hosts/hosts.test.ts", "hosts/http.hosts.test.ts"]
 
 /** Only what must have its modules to itself loads them anew: that took a tenth of a run. */
 const projects: Readonly<Record<Depth, readonly Files[]>> = {
