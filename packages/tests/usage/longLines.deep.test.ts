@@ -56,12 +56,12 @@ const upload = async (lines: number, trace: string): Promise<number> => {
 
 /** Calls of another kind while something runs; each must be answered. */
 const served = async (until: Promise<unknown>): Promise<number> => {
-  let isOver = false
-  const over = until.finally(() => (isOver = true))
-  let count = 0
-  for (; !isOver; count++) assert.strictEqual((await callServer(server.url, "GET", "/workspaces")).status, 200)
+  const progress = { isOver: false, count: 0 }
+  const over = until.finally(() => (progress.isOver = true))
+  for (; !progress.isOver; progress.count++)
+    assert.strictEqual((await callServer(server.url, "GET", "/workspaces")).status, 200)
   await over
-  return count
+  return progress.count
 }
 
 describe(`uploads of long lines, on a heap of ${heapMiB} MiB`, () => {
