@@ -362,6 +362,7 @@ export { auditedFacts } from "./audit/auditedFacts.ts"
 export { type FactsRead, type StreamReader, consume } from "./background/backgroundTable.ts"
 export { isTraced } from "./tracing/operation.ts"
 export { emptyEvent } from "./delivery/testDestinationEvent.ts"
+export { weighBody } from "./delivery/withoutMedia.ts"
 export {
   type AnalyticsCell,
   type AnalyticsPlan,

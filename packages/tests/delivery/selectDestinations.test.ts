@@ -284,6 +284,58 @@ describe("filter rules", () => {
     assert.lengthOf(ran(selectDestinations([matching("^jane$")], judged, sharedBudget())), 1)
   })
 
+  /** Rules of a destination that all look for one text in the input. */
+  const containing = (count: number, operator: "contains" | "not_contains", value: string) =>
+    recipientOf(
+      destination({
+        filter_rules: {
+          enabled: true,
+          groups: [
+            {
+              logic: operator === "contains" ? "or" : "and",
+              rules: Array.from({ length: count }, () => ({ field: "input", operator, value }))
+            }
+          ]
+        }
+      })
+    )
+  const stepsOf = (recipient: ReturnType<typeof recipientOf>, judged: JudgedEvent, shared = sharedBudget()) => {
+    const steps = selectDestinations([recipient], judged, shared)
+    let count = 0
+    for (let step = steps.next(); ; step = steps.next(), count++)
+      if (step.done === true) return { count, isSelected: step.value.length > 0 }
+  }
+
+  it("are judged in steps: one for each rule", () => {
+    const { count, isSelected } = stepsOf(containing(14_000, "not_contains", "b"), judgedOf({}, { input: "a" }))
+    assert.isTrue(isSelected)
+    assert.isAtLeast(count, 14_000)
+  })
+
+  it("search a bounded number of characters for an event, and do not match beyond them", () => {
+    const judged = judgedOf({}, { input: "!".repeat(65_536) })
+    for (const operator of ["contains", "not_contains"] as const) {
+      const shared = sharedBudget()
+      assert.isFalse(stepsOf(containing(14_000, operator, "!!!!!b"), judged, shared).isSelected)
+      assert.strictEqual(shared.exceeded, 1)
+      assert.isAtMost(sharedBudget().characters - shared.characters, 20_100_000)
+    }
+    const few = sharedBudget()
+    assert.isTrue(stepsOf(containing(300, "not_contains", "!!!!!b"), judged, few).isSelected)
+    assert.strictEqual(few.exceeded, 0)
+  })
+
+  it("search a bounded number of characters for events that are recorded together", () => {
+    const judged = judgedOf({}, { input: "!".repeat(65_536) })
+    const shared = sharedBudget()
+    const recipient = containing(300, "not_contains", "!!!!!b")
+    const selected = Array.from({ length: 12 }, () => stepsOf(recipient, judged, shared).isSelected)
+    assert.include(selected, true)
+    assert.isFalse(selected.at(-1))
+    // Expressions have instructions of their own.
+    assert.lengthOf(ran(selectDestinations([matching("^jane$")], judgedOf({ user_id: "jane" }), shared)), 1)
+  })
+
   it("find in long texts what ordinary expressions look for", () => {
     const output = `${"All is well, said the fox (see page 12). ".repeat(1_600)}\nERROR 4711 at acct-123456`
     for (const value of [

@@ -3,13 +3,15 @@ import { inStretches } from "../../core/src/usage/recordUsageEvents.ts"
 
 type Resolved = Parameters<typeof inStretches>[0]
 
-const events = (count: number, tags: number): Resolved =>
+const events = (count: number, tags: number, trace: unknown = null, input?: unknown): Resolved =>
   Array.from({ length: count }, (_, at) => ({
     account_id: "acme",
     event: {
       id: `${at}`,
-      classifiers: { topic: Object.fromEntries(Array.from({ length: tags }, (_, at) => [at, ""])) }
-    }
+      classifiers: { topic: Object.fromEntries(Array.from({ length: tags }, (_, at) => [at, ""])) },
+      trace
+    },
+    reported: { input }
   })) as unknown as Resolved
 
 describe("events on their way to the store", () => {
@@ -29,5 +31,15 @@ describe("events on their way to the store", () => {
     assert.deepStrictEqual([...inStretches([])], [])
     // One that is more than that by itself goes alone.
     assert.strictEqual([...inStretches(events(2, 50_000))].length, 2)
+  })
+
+  it("go a few MiB at a time, whichever field is long", () => {
+    const long = "x".repeat(900_000)
+    const small = Array.from({ length: 10_000 }, () => 0)
+    for (const all of [events(20, 0, { long }), events(20, 0, null, long), events(20, 0, { small })]) {
+      const stretches = [...inStretches(all)]
+      assert.isAtMost(Math.max(...stretches.map(({ length }) => length)), 10)
+      assert.deepStrictEqual(stretches.flat(), all)
+    }
   })
 })

@@ -2,12 +2,12 @@
  * Holds a store to what is true of events that were recorded together, however the store keeps them: each has a place of its own, in the order in
  * which they were sent, and waits for its own destinations.
  */
-import { DeliveryLog, type StorePorts, UsageLog } from "@gatewarden/core/store"
+import { DeadLetters, DeliveryLog, type DeliveryTurn, type StorePorts, UsageLog } from "@gatewarden/core/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Stream } from "effect"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
-import { claimAll, eventsOf, idsOf, pass, read, release, waiting } from "./deliveryTurns.ts"
-import { newDestination, newTenant, recordFor, type Tenant } from "./waitingEvents.ts"
+import { claimAll, eventsOf, idsOf, many, pass, read, release, turnOf, waiting } from "./deliveryTurns.ts"
+import { eventAt, newDestination, newTenant, recordFor, settleFor, type Tenant } from "./waitingEvents.ts"
 
 const start = Date.parse("2026-03-04T12:00:00.000Z")
 
@@ -53,6 +53,59 @@ export const deliveredTogetherSuite = (name: string, makeStore: () => Layer.Laye
         assert.strictEqual(yield* waiting, before)
         yield* release(a)
         yield* release(b)
+      }))
+
+    test("a batch ends by the bytes of its events, whichever field has them", (tenant, now) =>
+      Effect.gen(function* () {
+        const own = yield* newDestination(tenant)
+        const long = "x".repeat(300_000)
+        const tags = Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`tag-${at}`, "x".repeat(90)]))
+        const eventOf = (id: string, fields: object = { trace: { long } }) =>
+          eventAt(id, tenant.workspace_id, now, fields)
+        const small = Array.from({ length: 90 }, (_, at) =>
+          eventOf(`small-${at}`, { trace: { name: "x".repeat(900) } })
+        )
+        const first = ["a", "b", "c", "d"].map((id) => eventOf(id))
+        const staged = ["e", "f", "g", "h"].map((id) => eventOf(id, { classifiers: { a: tags } }))
+        const selected = (events: readonly ReturnType<typeof eventOf>[]) => ({
+          account_id: tenant.account_id,
+          events,
+          selected: new Map(
+            events.map((event) => [event, { destinations: [own], sealed_bodies: null, sealed_content: null }])
+          )
+        })
+        yield* recordFor(tenant, small, [own])
+        yield* recordFor(tenant, first, [own])
+        yield* (yield* UsageLog).recordAll(Stream.make([selected(staged.slice(0, 2))], [selected(staged.slice(2))]))
+        for (const id of ["i", "j", "k", "l"]) yield* settleFor(tenant, eventOf(id), [own])
+        const batchesOf = Effect.fnUntraced(function* (turn: DeliveryTurn, limits: typeof many) {
+          const batches: (readonly string[])[] = []
+          for (let position: string | null = null; ;) {
+            const batch: { readonly position: string | null; readonly ids: readonly string[] } = yield* Effect.map(
+              read(turn, limits, position),
+              (one) => ({ position: one.position, ids: idsOf(one) })
+            )
+            if (batch.position === null) return batches
+            if (batch.ids.length > 0) batches.push(batch.ids)
+            position = batch.position
+          }
+        })
+        const turn = yield* turnOf(own)
+        const batches = yield* batchesOf(turn, many)
+        const all = [...small.map(({ id }) => id), ..."abcdefghijkl"]
+        assert.deepEqual(batches.flat(), all)
+        assert.isAtLeast(batches[0]?.length ?? 0, small.length)
+        for (const batch of batches) assert.isAtMost(batch.filter((id) => id.length === 1).length, 3)
+        const dead = [..."abcd"].map((event_id) => ({ event_id, status: 400, message: "bad", sealed_bodies: null }))
+        const last = yield* read(turn, { events: 1_000, bytes: 1_000_000_000 })
+        assert.deepEqual(idsOf(last), all)
+        yield* pass(turn, last.position, { accepted: 0, dead })
+        yield* release(turn)
+        const letters = [..."abcd"].map((event_id) => ({ event_id, sealed_bodies: null }))
+        yield* (yield* DeadLetters).requeue(tenant.account_id, own, letters, new Date(now).toISOString())
+        const again = yield* batchesOf(yield* turnOf(own), many)
+        assert.deepEqual(again.flat(), [..."abcd"])
+        assert.isAtMost(again[0]?.length ?? 0, 3)
       }))
 
     test("events with bodies, and for other destinations, keep their order among the others", (tenant, now) =>

@@ -261,7 +261,7 @@ export const analyticsAgreement = (
               restrictions: null
             }
             const body: Parameters<typeof recordUsageEvents>[1] = asLines
-              ? { kind: "lines", lines: Stream.fromIterable(sent) }
+              ? { kind: "lines", lines: Stream.succeed(sent) }
               : { kind: "value", value: { events: [...sent] } }
             const recorded = await run(Effect.result(recordUsageEvents(caller, body)))
             const counted = firsts(sent)

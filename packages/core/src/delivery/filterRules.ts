@@ -12,6 +12,7 @@ import { re2ProgramOf, requiredStrings } from "../filter/patterns/re2Program.ts"
 import { steppedSearch } from "../filter/patterns/steppedSearch.ts"
 import { searchesBodies } from "../observability/requirePrompts.ts"
 import type { UsageEvent } from "../ports/usage.ts"
+import { positionIn } from "./positionIn.ts"
 import { compareToDecimal, type Decimal, formatDecimal, parseDecimal } from "../value/money.ts"
 import type { Step } from "../value/inSlices.ts"
 
@@ -30,6 +31,12 @@ const inStep = 25_000
 /** What compiling a pattern takes, for each instruction of its program. */
 const compilingOne = 200
 
+/** Characters that all other rules may search for one event, and for the events of an account that are recorded together. */
+const mostSearchedForEvent = 20_000_000
+const mostSearchedTogether = 200_000_000
+/** What judging a rule takes beside its search, in characters. */
+const judgingOne = 50
+
 /** What rules judge. */
 export interface JudgedEvent {
   readonly event: UsageEvent
@@ -39,22 +46,29 @@ export interface JudgedEvent {
   readonly output: string | null
 }
 
-/** The instructions that are left for an event; `isExceeded` if a rule needed more. */
+/** The instructions and characters that are left for an event; `isExceeded` if a rule needed more. */
 export interface SearchBudget {
   left: number
+  characters: number
   isExceeded: boolean
   /** Patterns that were compiled for the events recorded together. */
   readonly compiled: Set<string>
 }
 
-/** The instructions that are left for the events of an account that are recorded together, and how many of these needed more. */
+/** What is left for the events of an account that are recorded together, and how many of these needed more. */
 export interface SharedBudget {
   left: number
+  characters: number
   exceeded: number
   readonly compiled: Set<string>
 }
 
-export const sharedBudget = (): SharedBudget => ({ left: mostTogether, exceeded: 0, compiled: new Set() })
+export const sharedBudget = (): SharedBudget => ({
+  left: mostTogether,
+  characters: mostSearchedTogether,
+  exceeded: 0,
+  compiled: new Set()
+})
 
 /** Runs steps that judge one event, and takes what they spend from what is shared. */
 export function* spending<A>(
@@ -62,9 +76,11 @@ export function* spending<A>(
   steps: (budget: SearchBudget) => Generator<Step, A>
 ): Generator<Step, A> {
   const given = Math.min(mostForEvent, shared.left)
-  const budget: SearchBudget = { left: given, isExceeded: false, compiled: shared.compiled }
+  const characters = Math.min(mostSearchedForEvent, shared.characters)
+  const budget: SearchBudget = { left: given, characters, isExceeded: false, compiled: shared.compiled }
   const result = yield* steps(budget)
   shared.left -= given - budget.left
+  shared.characters -= characters - budget.characters
   if (budget.isExceeded) shared.exceeded++
   return result
 }
@@ -124,9 +140,15 @@ const ordered: { readonly [O in Operator]?: (order: number) => boolean } = {
 
 const inText: { readonly [O in Operator]?: (text: string, value: string) => boolean } = {
   equals: (text, value) => text === value,
-  contains: (text, value) => text.includes(value),
   starts_with: (text, value) => text.startsWith(value),
   ends_with: (text, value) => text.endsWith(value)
+}
+
+/** Whether the text has the value. What is left for the event falls by the characters that were searched. */
+const isFound = (text: string, value: string, budget: SearchBudget): boolean => {
+  const position = positionIn(text, value)
+  budget.characters -= position === -1 ? text.length : position + value.length
+  return position !== -1
 }
 
 const compile = (pattern: string) => {
@@ -173,16 +195,27 @@ const compileRule = ({ field, operator, value }: Rule): Judge => {
   const number = numbers[field]
   const text = texts[field]
   const written = value === undefined ? undefined : String(value)
-  const wanted = value === undefined ? undefined : parseDecimal(value)
+  let parsed: { readonly number: Decimal | undefined } | undefined
+  // Not before an event needs it: a destination may have thousands of rules, which are compiled at once.
+  const wantedNumber = () => (parsed ??= { number: value === undefined ? undefined : parseDecimal(value) }).number
   const compare = ordered[positive]
 
   return function* (judged, budget) {
+    // Fails closed: a rule that cannot be judged any more does not hold, negated or not.
+    if (positive !== "regex") {
+      if (budget.characters <= 0) {
+        budget.isExceeded = true
+        return false
+      }
+      budget.characters -= judgingOne
+    }
     const own = number?.(judged.event)
     const found = own === undefined ? (text?.(judged) ?? null) : printed(own)
     if (positive === "exists") return (found !== null) !== isNegated
     // A rule that lacks its value can hold of nothing.
     if (written === undefined) return false
     if (found === null) return isNegated
+    const wanted = compare !== undefined || own !== undefined ? wantedNumber() : undefined
     if (compare !== undefined) {
       const compared = own ?? parseDecimal(found)
       return compared !== undefined && wanted !== undefined && compare(compareDecimals(compared, wanted))
@@ -190,7 +223,8 @@ const compileRule = ({ field, operator, value }: Rule): Judge => {
     if (positive === "regex") return yield* finds(written, found, budget)
     if (own !== undefined && positive === "equals")
       return (wanted !== undefined && compareDecimals(own, wanted) === 0) !== isNegated
-    return (inText[positive]?.(found, written) ?? false) !== isNegated
+    const holds = positive === "contains" ? isFound(found, written, budget) : inText[positive]?.(found, written)
+    return (holds ?? false) !== isNegated
   }
 }
 
@@ -208,13 +242,14 @@ export const compileRules = (rules: DestinationFilterRules | null): CompiledRule
       for (const { any, judges } of groups) {
         // The first rule that decides: one that holds for `or`, one that does not for `and`.
         let holds = !any
-        for (const judge of judges)
-          if ((yield* judge(judged, budget)) === any) {
-            holds = any
-            break
-          }
+        for (const judge of judges) {
+          const isHeld = yield* judge(judged, budget)
+          yield
+          if (isHeld !== any) continue
+          holds = any
+          break
+        }
         if (!holds) return false
-        yield
       }
       return true
     }

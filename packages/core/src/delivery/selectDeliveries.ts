@@ -17,7 +17,7 @@ import {
   UsageLog,
   noneSelected
 } from "../ports/usage.ts"
-import { inSlices, WorkingAccount } from "../value/inSlices.ts"
+import { breathing, inSlices, WorkingAccount } from "../value/inSlices.ts"
 import { searchedCharacters, type SharedBudget, sharedBudget } from "./filterRules.ts"
 import { RecipientCache, type WorkspaceRecipients } from "./RecipientCache.ts"
 import { type Recipient, recipientOf, selectBeforeRules, selectByRules } from "./selectDestinations.ts"
@@ -35,8 +35,14 @@ export interface RecordableEvent {
 const lookUpRecipients = Effect.fnUntraced(function* (account_id: string, workspace_id: string) {
   const found = yield* (yield* Destinations).receiving(account_id, workspace_id)
   const workspace = yield* (yield* Workspaces).find(account_id, workspace_id)
+  const destinations: Recipient[] = []
+  const breath = yield* breathing
+  for (const destination of found) {
+    if (breath.isDue()) yield* breath.pause
+    destinations.push(recipientOf(destination))
+  }
   return {
-    destinations: found.map(recipientOf),
+    destinations,
     logging: Option.isSome(workspace) ? promptLoggingOf(workspace.value) : null
   } satisfies WorkspaceRecipients
 })
@@ -192,8 +198,7 @@ export const selectDeliveries = Effect.fnUntraced(function* (recordable: readonl
   )
   yield* others.length === 0 ? Effect.provideService(judging, WorkingAccount, working) : judging
   for (const [account, { exceeded }] of budgets)
-    if (exceeded > 0)
-      yield* Effect.logWarning("regular expressions of filter rules take too long", { account, events: exceeded })
+    if (exceeded > 0) yield* Effect.logWarning("filter rules take too long", { account, events: exceeded })
   for (const { one, destinations, bodies, isDelivered, isLogged } of sealable) {
     const { account_id, event } = one
     const { id, workspace_id } = event

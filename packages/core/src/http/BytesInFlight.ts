@@ -45,6 +45,8 @@ export interface HeldBytes {
   readonly take: (bytes: number) => RateLimited | Unavailable | undefined
   /** Counts more bytes, whatever the limits are: of what is in memory already and cannot be refused. */
   readonly add: (bytes: number) => void
+  /** Releases so many of them, which are no longer in memory. */
+  readonly drop: (bytes: number) => void
   /** Releases all of them. Call it when they are no longer in memory, whatever the result. */
   readonly release: () => void
 }
@@ -91,8 +93,18 @@ export class BytesInFlight {
       for (const { name } of counted) this.#held.set(name, (this.#held.get(name) ?? 0) + bytes)
       this.#ofAll += bytes
     }
+    const drop = (bytes: number): void => {
+      for (const { name } of counted) {
+        const left = (this.#held.get(name) ?? 0) - bytes
+        if (left > 0) this.#held.set(name, left)
+        else this.#held.delete(name)
+      }
+      this.#ofAll -= bytes
+      held -= bytes
+    }
     return {
       add,
+      drop,
       take: (bytes) => {
         // The only body of a sender, or of all, is accepted: a cap below its size would otherwise refuse it for ever.
         const heldBy = (name: string) => this.#held.get(name) ?? 0
@@ -112,15 +124,7 @@ export class BytesInFlight {
         if (bytes > 0) add(bytes)
         return undefined
       },
-      release: () => {
-        for (const { name } of counted) {
-          const left = (this.#held.get(name) ?? 0) - held
-          if (left > 0) this.#held.set(name, left)
-          else this.#held.delete(name)
-        }
-        this.#ofAll -= held
-        held = 0
-      }
+      release: () => drop(held)
     }
   }
 

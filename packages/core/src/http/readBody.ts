@@ -4,10 +4,9 @@
  * Rule: requests#order-of-checks: 415, then 413, then 400.
  */
 import { type Body, type Issue, maxIssues } from "@gatewarden/contract"
-import { Effect, Stream } from "effect"
+import { Effect } from "effect"
 import { BadRequest, type BodyFailure, TooLarge, UnsupportedMediaType } from "../value/failure.ts"
-import { Digest, hex } from "../platform/Digest.ts"
-import { GatheredBytes } from "../value/bytes.ts"
+import { Digest } from "../platform/Digest.ts"
 import type { AnswerTurns } from "./AnswerTurns.ts"
 import type { AppRequest } from "./AppRequest.ts"
 import { type HeldBytes, type Sender, type Traffic } from "./BytesInFlight.ts"
@@ -18,6 +17,7 @@ import { checkInput, checkLongInput } from "../value/checkInput.ts"
 import { parseJson, type ParsedJson } from "../value/parseJson.ts"
 import { longJsonSize, parseLongJson } from "../value/parseLongJson.ts"
 import { withFile } from "./readFile.ts"
+import { readLines } from "./readLines.ts"
 import { announcedLength, arriving, collected, counted, invalidJson, refusalOf, tooLarge } from "./receiveBody.ts"
 
 /** The body, and its digest, which distinguishes a repetition from another request. */
@@ -113,7 +113,7 @@ const readText = (
 ): Effect.Effect<ReadBody, BodyFailure | UnsupportedMediaType> => {
   if (body.kind === "json") return readValue(request, body, limits, held, ofValues)
   return mediaType(request) === "application/x-ndjson"
-    ? readLines(request, body, limits, ofValues)
+    ? readLines(request, body, limits, held, ofValues)
     : Effect.map(readValue(request, body, limits, held, ofValues), (read) => ({
         ...read,
         value: { kind: "value", value: read.value }
@@ -248,87 +248,3 @@ const objectOf = (parsed: ParsedJson): Effect.Effect<object, BodyFailure> => {
     ? Effect.succeed(value)
     : Effect.fail(invalidJson("", "not_an_object", "The body must be a JSON object"))
 }
-
-/** Lines are streamed: each is validated when it is reached, and the first invalid one fails with its number in the issue. */
-const readLines = Effect.fnUntraced(function* (
-  request: AppRequest,
-  body: Extract<Body, { kind: "jsonOrLines" }>,
-  limits: BodyLimits,
-  ofValues: HeldBytes | undefined
-) {
-  const digest = yield* Digest
-  let chain = new Uint8Array(0)
-  let number = 0
-  let isRead = false
-  let mostOfValues = 0
-  // Only a repetition needs it.
-  const isHashed = request.headers["idempotency-key"] !== undefined
-  const line = Effect.fnUntraced(function* (bytes: Uint8Array) {
-    const index = number++
-    if (isHashed) {
-      const linked = new Uint8Array(chain.length + bytes.length)
-      linked.set(chain)
-      linked.set(bytes, chain.length)
-      chain = new Uint8Array(yield* digest.sha256(linked))
-    }
-    // One line is read at a time, so the largest counts for all.
-    const size = uncounted(bytes, measureJson(bytes))
-    if (size > mostOfValues) {
-      const refused = ofValues?.take(size - mostOfValues)
-      if (refused !== undefined) return yield* refused
-      mostOfValues = size
-    }
-    const parsed = parseJson(bytes, body.repairs)
-    if (!parsed.ok)
-      return yield* invalidJson(`lines.${index}${parsed.path && `.${parsed.path}`}`, parsed.code, parsed.message)
-    return yield* checkInput(body.line, parsed.value, `lines.${index}.`)
-  })
-  // An import has no time limit as a whole; each line has the limit of a body.
-  const lines = arriving(request, limits, (chunk) => chunk.includes(lineFeed)).pipe(
-    splitLines(body.maxLineBytes),
-    Stream.mapEffect(line),
-    Stream.concat(
-      Stream.suspend(() => {
-        isRead = true
-        return Stream.empty
-      })
-    )
-  )
-  const hash = Effect.suspend(() =>
-    Effect.map(isRead ? Effect.void : Effect.ignore(Stream.runDrain(lines)), () => hex(chain))
-  )
-  return { value: { kind: "lines", lines }, sent: undefined, hash }
-})
-
-const lineFeed = 10
-
-/** Cuts bytes at line feeds; blank lines are skipped, a trailing carriage return is white space to JSON. */
-const splitLines =
-  (maxBytes: number) =>
-  <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E | TooLarge, R> =>
-    Stream.suspend(() => {
-      const rest = new GatheredBytes()
-      const isBlank = (line: Uint8Array) => line.every((byte) => byte === 32 || byte === 9 || byte === 13)
-      const pieces = bytes.pipe(
-        Stream.mapEffect((chunk) => {
-          const lines: Uint8Array[] = []
-          let from = 0
-          for (let end = chunk.indexOf(lineFeed, from); end !== -1; end = chunk.indexOf(lineFeed, from)) {
-            // A chunk may have very many that are empty.
-            if (end > from) rest.add(chunk.subarray(from, end))
-            from = end + 1
-            if (rest.size > maxBytes) return Effect.fail(tooLarge())
-            if (rest.size === 0) continue
-            const line = rest.take()
-            if (!isBlank(line)) lines.push(line)
-          }
-          if (from < chunk.length) rest.add(chunk.subarray(from))
-          return rest.size > maxBytes ? Effect.fail(tooLarge()) : Effect.succeed(lines)
-        }),
-        Stream.flatMap(Stream.fromIterable)
-      )
-      return Stream.concat(
-        pieces,
-        Stream.suspend(() => (rest.size === 0 ? Stream.empty : Stream.succeed(rest.take())))
-      ).pipe(Stream.filter((line) => !isBlank(line)))
-    })

@@ -11,12 +11,20 @@ import {
   keptAttempts,
   refusalsUntilRefusing
 } from "../ports/deliveries.ts"
+import { weighBody } from "../delivery/withoutMedia.ts"
 import { takeFairly } from "../ports/limits.ts"
+import type { UsageEvent } from "../ports/usage.ts"
 import { compareText } from "../value/text.ts"
 import type { DeliveryRow } from "./tables/deliveryRows.ts"
 import type { StreamedEvent } from "./tables/DeliveryStream.ts"
 import { onSweep } from "./tables/sweeps.ts"
 import type { Tables } from "./tables/Tables.ts"
+
+/** Of the fields of an event that may be long. */
+const weightOf = (event: UsageEvent | undefined): number =>
+  event === undefined || (event.trace === null && event.classifiers === null)
+    ? 0
+    : weighBody([event.trace, event.classifiers], Number.POSITIVE_INFINITY)
 
 /** Rows that are looked at for one batch. */
 const scanned = 2_000
@@ -93,13 +101,13 @@ export const deliveryQueue = (tables: Tables) => {
       if (streamed.workspace_id === row.workspace_id) {
         looked++
         if (streamed.destinations.includes(row.destination_id)) {
-          bytes += streamed.sealed_bodies?.length ?? 0
+          const waiting = waitingOf(streamed)
+          bytes += (streamed.sealed_bodies?.length ?? 0) + weightOf(waiting?.event)
           if (own >= limits.events || (own > 0 && bytes > limits.bytes)) {
             position = last
             break
           }
           own++
-          const waiting = waitingOf(streamed)
           if (waiting !== undefined) events.push(waiting)
         }
         last = streamed.seq

@@ -153,7 +153,7 @@ export interface WaitingBatch {
 
 export interface BatchLimits {
   readonly events: number
-  /** Of encrypted bodies. One event is read even if it is larger. */
+  /** About: of encrypted bodies, traces and tags. One event is read even if it is larger. */
   readonly bytes: number
 }
 

@@ -17,29 +17,6 @@ import type { BodyFailure } from "../value/failure.ts"
 import { accountsOfEvents } from "./placesOfEvents.ts"
 import { type ResolvedEvent, resolveEach, resolveUsageEvents } from "./resolveUsageEvents.ts"
 
-/** Number of lines that are resolved and sent to the store together; fewer if their bodies are large, which wait in memory until then. */
-const linesAtOnce = 1000
-const bodyCharactersAtOnce = 4 * 1024 * 1024
-
-interface Gathered {
-  readonly group: SentUsageEvent[]
-  readonly weight: number
-}
-
-const nothingGathered = (): Gathered => ({ group: [], weight: 0 })
-
-const gather = ({ group, weight }: Gathered, line: SentUsageEvent): readonly [Gathered, SentUsageEvent[][]] => {
-  const { input, output } = line
-  const more = input === undefined && output === undefined ? 0 : weighBody([input, output], bodyCharactersAtOnce)
-  group.push(line)
-  return group.length < linesAtOnce && weight + more < bodyCharactersAtOnce
-    ? [{ group, weight: weight + more }, []]
-    : [nothingGathered(), [group]]
-}
-
-const groupedLines = <E>(lines: Stream.Stream<SentUsageEvent, E>): Stream.Stream<SentUsageEvent[], E> =>
-  Stream.mapAccum(lines, nothingGathered, gather, { onHalt: ({ group }) => (group.length === 0 ? [] : [group]) })
-
 type Resolving = ReturnType<typeof resolveUsageEvents>
 type Selecting = ReturnType<typeof selectDeliveries>
 
@@ -60,14 +37,17 @@ const recordedPlaces = Effect.fnUntraced(function* (
   return seen
 })
 
-/** The size of a batch for the store: a thousand events, fewer if they have many tags. */
+/** The size of a batch for the store: a thousand events, fewer if they have many tags, or a long trace or long bodies. */
 const weightAtOnce = 1_000
 const tagsPerWeight = 20
+const charactersPerWeight = 4_096
 
-const weightOf = ({ event: { classifiers } }: ResolvedEvent): number => {
+const weightOf = ({ event: { classifiers, trace }, reported: { input, output } }: ResolvedEvent): number => {
   let tags = 0
   for (const dimensions of Object.values(classifiers ?? {})) tags += Object.keys(dimensions).length
-  return 1 + tags / tagsPerWeight
+  const hasMore = trace !== null || input !== undefined || output !== undefined
+  const characters = hasMore ? weighBody([trace, input, output], weightAtOnce * charactersPerWeight) : 0
+  return 1 + tags / tagsPerWeight + characters / charactersPerWeight
 }
 
 /** Splits events into batches for the store, so that serializing them does not block other requests. */
@@ -163,7 +143,7 @@ export const recordUsageEvents = operation("recordUsageEvents")(function* (
     return yield* record(stretches(events))
   }
   let first = 0
-  const chunks = groupedLines(sent.lines).pipe(
+  const chunks = sent.lines.pipe(
     Stream.mapEffect((events) => {
       const offset = first
       first += events.length
@@ -195,10 +175,10 @@ export const importUsageEvents = operation("importUsageEvents")(function* (
   return { accepted, duplicates: duplicates + refused.length - news.length, refused: news }
 })
 
-/** A body that is one JSON value, or many lines, each checked separately. */
+/** A body that is one JSON value, or many lines in groups, each line checked separately. The groups count as in flight until they are recorded. */
 export type ValueOrLines<Value, Line> =
   | { readonly kind: "value"; readonly value: Value }
-  | { readonly kind: "lines"; readonly lines: Stream.Stream<Line, BodyFailure> }
+  | { readonly kind: "lines"; readonly lines: Stream.Stream<readonly Line[], BodyFailure> }
 
 /**
  * Whether rankings and datasets, which all accounts see, count an event (Rule: usage#public-statistics): the operator's side recorded it, and

@@ -17,7 +17,7 @@ const bytesOfObject = 290
 const bytesOfMember = 70
 
 /** Nearly all bodies have no more. */
-const freeValues = 70_000
+export const freeValues = 70_000
 
 /** A shorter text is never counted. */
 export const maxFreeBytes = 2_000
@@ -37,8 +37,7 @@ const openBrace = 0x7b
 const firstWide = 0xc4
 
 /** An upper bound for texts that are JSON, in steps; of others it is any number. Takes no longer than reading them. */
-export function* measuring(json: Uint8Array): Generator<void, JsonSize> {
-  if (json.length <= maxFreeBytes) return { values: 0, text: 0 }
+function* weighing(json: Uint8Array): Generator<void, JsonSize> {
   let objects = 0
   let members = 0
   let isWide = false
@@ -58,14 +57,24 @@ export function* measuring(json: Uint8Array): Generator<void, JsonSize> {
     }
     if (end < json.length) yield
   }
-  const values = Math.max(0, objects * bytesOfObject + members * bytesOfMember - freeValues)
-  return { values, text: isWide ? 2 * json.length : json.length }
+  return { values: objects * bytesOfObject + members * bytesOfMember, text: isWide ? 2 * json.length : json.length }
 }
 
-/** The same at once, for texts that are short. */
-export const measureJson = (json: Uint8Array): JsonSize => {
-  const steps = measuring(json)
+/** The same, less what is free for a body. */
+export function* measuring(json: Uint8Array): Generator<void, JsonSize> {
+  if (json.length <= maxFreeBytes) return { values: 0, text: 0 }
+  const { values, text } = yield* weighing(json)
+  return { values: Math.max(0, values - freeValues), text }
+}
+
+const atOnce = (steps: Generator<void, JsonSize>): JsonSize => {
   let step = steps.next()
   while (step.done !== true) step = steps.next()
   return step.value
 }
+
+/** The same at once, for texts that are short. */
+export const measureJson = (json: Uint8Array): JsonSize => atOnce(measuring(json))
+
+/** All that a text takes, at once: one of many, of which none is free by itself. */
+export const weighJson = (json: Uint8Array): JsonSize => atOnce(weighing(json))

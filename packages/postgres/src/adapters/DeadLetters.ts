@@ -1,6 +1,7 @@
 import { type DeadLetter, DeadLetters, type RequeuedLetter } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { bytesOfEvent } from "../functions/deliveries.ts"
 import { arrayLiteral, byteaLiteral } from "../statements/literals.ts"
 import { reading, retrying, writing } from "../statements/statements.ts"
 
@@ -54,10 +55,15 @@ export const deadLetters = Effect.map(SqlClient.SqlClient, (sql) => {
                 where ${own(account_id, destination_id)} and l.event_id = any (${ids}::text[])
                 returning l.event_id, l.workspace_id, l.sealed_bodies is not null as has_bodies
               ), put as (
-                insert into gatewarden_delivery (account_id, workspace_id, recorded_at, event_id, destinations, sealed_bodies)
+                insert into gatewarden_delivery
+                  (account_id, workspace_id, recorded_at, event_id, destinations, sealed_bodies, event_bytes)
                 select ${account_id}::uuid, gone.workspace_id, ${now}::timestamptz, gone.event_id, array[${destination_id}::uuid],
                   -- An erasure may have removed them since they were read.
-                  case when gone.has_bodies then asked.bodies end
+                  case when gone.has_bodies then asked.bodies end,
+                  coalesce((
+                    select ${sql.literal(bytesOfEvent("e"))} from gatewarden_usage_event e
+                    where e.account_id = ${account_id}::uuid and e.id = gone.event_id
+                  ), 0)
                 from unnest(${ids}::text[], ${bodies}::bytea[]) with ordinality as asked (id, bodies, place)
                 join gone on gone.event_id = asked.id order by asked.place
                 returning 1

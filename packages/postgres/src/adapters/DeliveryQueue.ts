@@ -154,8 +154,8 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
         -- What lies before a row: so many events of the destination, and with its own so many bytes.
         select r.*, coalesce(sum(own_events) over before, 0) as place, coalesce(sum(size) over so_far, 0) as bytes
         from (
-          select r.xact, r.seq, r.events, r.recorded_at, o.own_events,
-            case when o.own_events > 0 then octet_length(r.sealed_bodies) end as size
+          select r.xact, r.seq, r.events, r.recorded_at, o.own_events, r.sealed_bodies is not null as has_bodies,
+            case when o.own_events > 0 then coalesce(octet_length(r.sealed_bodies), 0) + r.event_bytes end as size
           from mine cross join lateral (
             select * from gatewarden_delivery r
             where r.workspace_id = mine.workspace_id and (r.xact, r.seq) > (mine.from_xact, mine.from_seq)
@@ -171,7 +171,7 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
       ), taken as materialized (
         select * from counted where own_events > 0 and place < ${events}::int and (bytes <= ${bytes}::float8 or place = 0)
       ), batch as materialized (
-        select r.xact, r.seq - r.events + e.n as seq, e.id, r.recorded_at, r.size, r.place + e.n - (r.events - r.own_events) as place
+        select r.xact, r.seq - r.events + e.n as seq, e.id, r.recorded_at, r.has_bodies, r.place + e.n - (r.events - r.own_events) as place
         from taken r
         -- offset 0: the ids of each row are looked up by its key, once it is taken.
         cross join lateral (
@@ -182,7 +182,7 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
       select ${sql.literal(eventSelectionOf("e"))}, b.xact::text || ':' || b.seq::text,
         ${sql.literal(millis("b.recorded_at"))},
         (select k.name from gatewarden_api_key k where k.hash = e.api_key_hash and k.account_id = mine.account_id),
-        case when b.size is not null then (select r.sealed_bodies from gatewarden_delivery r where r.xact = b.xact and r.seq = b.seq) end,
+        case when b.has_bodies then (select r.sealed_bodies from gatewarden_delivery r where r.xact = b.xact and r.seq = b.seq) end,
         mine.receives, last.position
       from mine
       left join lateral (

@@ -53,7 +53,7 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
 
   /** What became of the events that were not there yet, for what else is to be done with them. */
   const added = sql.literal(
-    "returning id, recorded_at, classifiers, api_key_hash, user_id, workspace_id, cost_nanos, byok_cost_nanos, created_at as at"
+    "returning id, recorded_at, classifiers, trace, api_key_hash, user_id, workspace_id, cost_nanos, byok_cost_nanos, created_at as at"
   )
 
   /** The classifiers of what was added become active; in one order, so that two imports do not wait for each other. */

@@ -6,7 +6,7 @@
  * recorded before, and what went over each budget's limit where anything did.
  */
 import { type SqlFunction, byKeys } from "./SqlFunction.ts"
-import { insertRuns } from "./deliveries.ts"
+import { bytesOfEvent, insertRuns } from "./deliveries.ts"
 import { insertSums, spenderRows } from "./spenders.ts"
 
 export const settleEvents: SqlFunction = {
@@ -126,9 +126,10 @@ begin
   -- Looked for as text first, which costs next to nothing where nothing is delivered.
   if position('"delivery_run"' in sent::text) > 0 then${insertRuns(`(
         select asked_account as account_id, d.workspace_id, d.recorded_at, d.id, d.delivery_run as run, d.delivered_to as destinations,
-          d.sealed_bodies, array_position(ids, d.id) as place
+          d.sealed_bodies, ${bytesOfEvent("d")} as event_bytes, array_position(ids, d.id) as place
         from json_to_recordset(sent) as d (
-          id text, workspace_id uuid, recorded_at timestamptz, delivery_run bigint, delivered_to text, sealed_bodies bytea
+          id text, workspace_id uuid, recorded_at timestamptz, delivery_run bigint, delivered_to text, sealed_bodies bytea,
+          trace json, classifiers json
         )
         where d.id = any (added)
       )`)};

@@ -5,7 +5,7 @@
  */
 import type { SelectedEvents, UsageEvent } from "@gatewarden/core/store"
 import type { SqlClient, Statement } from "effect/sql"
-import { insertRuns, runsOf } from "../functions/deliveries.ts"
+import { bytesOfEvent, insertRuns, runsOf } from "../functions/deliveries.ts"
 import { arrayLiteral, byteaLiteral } from "./literals.ts"
 import { estimated } from "./AnalyticsSql.ts"
 
@@ -88,7 +88,7 @@ export const streamed = (
   const isKept = columns.contents.some((content) => content !== null)
   return sql`, chosen as (
     select ${account_id}::uuid as account_id, added.id, added.workspace_id, added.recorded_at, sent.run, sent.destinations,
-      sent.sealed_bodies, sent.sealed_content, sent.place
+      sent.sealed_bodies, sent.sealed_content, ${sql.literal(bytesOfEvent("added"))} as event_bytes, sent.place
     from ${columnsOf(sql, columns, "text")} as sent join added on added.id = sent.name
   ), streamed as (${sql.literal(insertRuns("chosen"))}
   )${
@@ -124,7 +124,8 @@ export const stagedDeliveries = (
 export const streamedFromStaging = (sql: SqlClient.SqlClient): Statement.Fragment => sql`
   chosen as (
     select firsts.account_id, firsts.id, firsts.workspace_id, firsts.recorded_at, firsts.delivery_run as run,
-      firsts.delivered_to::text as destinations, firsts.sealed_bodies, firsts.sealed_content, firsts.position as place
+      firsts.delivered_to::text as destinations, firsts.sealed_bodies, firsts.sealed_content, ${sql.literal(bytesOfEvent("firsts"))} as event_bytes,
+      firsts.position as place
     from (select distinct on (id) * from staged order by id, position) as firsts
     join added on added.id = firsts.id
     where firsts.delivery_run is not null or firsts.sealed_content is not null

@@ -88,7 +88,7 @@ export const keptContentsSuite = (name: string, makeStore: () => Layer.Layer<Sto
         const lines = [...ids.map((id) => sentBy(logging, id)), sentBy(logging, "line-7", { input: "changed" })]
         const recorded = yield* recordUsageEvents(callerOf(logging), {
           kind: "lines",
-          lines: Stream.fromIterable(lines)
+          lines: Stream.grouped(Stream.fromIterable(lines), 1_000)
         })
         assert.deepEqual(recorded, { accepted: ids.length, duplicates: 1 })
         assert.sameMembers(yield* keptOf(logging), ids)
@@ -102,11 +102,17 @@ export const keptContentsSuite = (name: string, makeStore: () => Layer.Layer<Sto
     test("a request that fails keeps nothing", (logging) =>
       Effect.gen(function* () {
         const broken = Stream.concat(
-          Stream.fromIterable(Array.from({ length: 2_500 }, (_, index) => sentBy(logging, `lost-${index}`))),
+          Stream.grouped(
+            Stream.fromIterable(Array.from({ length: 2_500 }, (_, index) => sentBy(logging, `lost-${index}`))),
+            1_000
+          ),
           Stream.fail("broken" as const)
         )
         const exit = yield* Effect.exit(
-          recordUsageEvents(callerOf(logging), { kind: "lines", lines: broken as Stream.Stream<SentUsageEvent, never> })
+          recordUsageEvents(callerOf(logging), {
+            kind: "lines",
+            lines: broken as unknown as Stream.Stream<readonly SentUsageEvent[]>
+          })
         )
         assert.strictEqual(exit._tag, "Failure")
         assert.isEmpty(yield* keptOf(logging))

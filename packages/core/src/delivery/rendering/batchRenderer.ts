@@ -13,6 +13,7 @@ import {
   type Renderer,
   headerText
 } from "./Renderer.ts"
+import { breathing } from "../../value/inSlices.ts"
 import type { LeftOut, RequestSpan } from "./RequestSpan.ts"
 import { requestSpanOf } from "./spansOf.ts"
 
@@ -92,7 +93,9 @@ export const batchRenderer = <Type extends DestinationType>(platform: BatchPlatf
       const fits = (encoded: Uint8Array) => takes(encoded) && weight(encoded) <= room
       const batches: Encoded[][] = []
       let size = 0
+      const breath = yield* breathing
       for (const delivered of events) {
+        if (breath.isDue()) yield* breath.pause
         if (refusal?.(delivered, now) !== undefined) continue
         const bytes = yield* fittedEncoding(delivered, include, (request) => platform.encode(config, request), fits)
         const item = { id: delivered.event.id, bytes, weight: weight(bytes) }

@@ -12,8 +12,16 @@ import { Effect } from "effect"
 import { Digest } from "../../platform/Digest.ts"
 import { encodeRfc3986, signAwsRequest } from "../../platform/signAwsRequest.ts"
 import { formatUsd } from "../../value/money.ts"
+import { breathing } from "../../value/inSlices.ts"
 import { carrying, fittedEncoding, type UnsentRequest } from "../rendering/batchRenderer.ts"
-import { type ConfigOf, type DeliveredEvent, type Renderer, encodeJson, judgeStatus } from "../rendering/Renderer.ts"
+import {
+  type ConfigOf,
+  type DeliveredEvent,
+  type RenderedRequest,
+  type Renderer,
+  encodeJson,
+  judgeStatus
+} from "../rendering/Renderer.ts"
 import { asObject, flatAttributes, requestAttributes } from "../rendering/genAiAttributes.ts"
 import { objectKey } from "../rendering/objectKey.ts"
 import { totalCostNanos } from "../rendering/includedAttributes.ts"
@@ -161,19 +169,22 @@ const worthRetrying =
 export const s3: Renderer<"s3"> = {
   type: "s3",
   limits,
-  render: (config, events, include, now) =>
-    Effect.forEach(events, (delivered) =>
-      Effect.gen(function* () {
-        const body = yield* fittedEncoding(
-          delivered,
-          include,
-          (request) => encodeJson(traceOf(request)),
-          (encoded) => encoded.length <= limits.bytes
-        )
-        const key = keyOf(config, delivered.event, delivered.api_key_name, yield* fileName(delivered))
-        return carrying(yield* put(config, key, "application/json", body, now), [delivered.event.id])
-      })
-    ),
+  render: Effect.fnUntraced(function* (config, events, include, now) {
+    const requests: RenderedRequest[] = []
+    const breath = yield* breathing
+    for (const delivered of events) {
+      if (breath.isDue()) yield* breath.pause
+      const body = yield* fittedEncoding(
+        delivered,
+        include,
+        (request) => encodeJson(traceOf(request)),
+        (encoded) => encoded.length <= limits.bytes
+      )
+      const key = keyOf(config, delivered.event, delivered.api_key_name, yield* fileName(delivered))
+      requests.push(carrying(yield* put(config, key, "application/json", body, now), [delivered.event.id]))
+    }
+    return requests
+  }),
   probe: (config, now) => {
     const created_at = new Date(now).toISOString()
     const key = keyOf(config, { created_at }, "connection-test", "gatewarden-connection-test.txt")

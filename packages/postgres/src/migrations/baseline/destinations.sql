@@ -64,6 +64,8 @@ create table gatewarden_delivery (
   sealed_bodies bytea,
   following_ids text[] collate "C" not null default '{}',
   events integer not null default 1,
+  -- Of the traces and tags of its events, which a batch counts before it reads them.
+  event_bytes bigint not null default 0,
   primary key (xact, seq)
 );
 
