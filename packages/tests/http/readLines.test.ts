@@ -62,7 +62,7 @@ const weightOf = (line: string): number => {
   return values + text
 }
 
-const group = 1_048_576
+const group = 4_194_304
 
 const long = "x".repeat(900_000)
 const longest = {

@@ -18,7 +18,7 @@ import { arriving, invalidJson, tooLarge } from "./receiveBody.ts"
 
 /** A group has so many lines, and takes so many bytes of memory, at most. A line that takes more by itself is a group. */
 const linesAtOnce = 1_000
-const bytesAtOnce = 1_048_576
+const bytesAtOnce = 4_194_304
 
 /** Counts bytes that come and go, as far as they are more than `free`. */
 const heldAbove = (held: HeldBytes | undefined, free: number) => {
