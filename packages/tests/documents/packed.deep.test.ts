@@ -43,8 +43,9 @@ describe("what is packed of", () => {
       it("is modules, declarations, sources and who we are, and nothing else", () => {
         const { files } = packedOf(manifest.name)
         assert.includeMembers([...files], ["LICENSE", "README.md", "package.json"])
-        // What a build makes beside modules: a database of the schema, and the licenses of what is in bundles.
-        const made = /^dist\/(?:prepared\/\w{32}\.gz|(?:executable|bundled)\/LICENSES\.txt)$/
+        // What a build makes beside modules: a database of the schema, the licenses of what is in bundles, and Swagger UI.
+        const made =
+          /^dist\/(?:prepared\/\w{32}\.gz|(?:executable|bundled)\/LICENSES\.txt|swagger-ui\/(?:swagger-ui[\w.-]+|LICENSE|NOTICE))$/
         const rest = files.filter((file) => !/^(?:LICENSE|README\.md|package\.json)$/.test(file) && !made.test(file))
         assert.deepEqual(
           rest.filter(
