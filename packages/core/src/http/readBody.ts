@@ -5,8 +5,9 @@
  */
 import { type Body, type Issue, maxIssues } from "@gatewarden/contract"
 import { Effect, Stream } from "effect"
+import * as Hex from "effect/encoding/Hex"
 import { BadRequest, type BodyFailure, TooLarge, UnsupportedMediaType } from "../value/failure.ts"
-import { Digest, hex } from "../platform/Digest.ts"
+import { Digest } from "../platform/Digest.ts"
 import { GatheredBytes } from "../value/bytes.ts"
 import type { AnswerTurns } from "./AnswerTurns.ts"
 import type { AppRequest } from "./AppRequest.ts"
@@ -295,7 +296,7 @@ const readLines = Effect.fnUntraced(function* (
     )
   )
   const hash = Effect.suspend(() =>
-    Effect.map(isRead ? Effect.void : Effect.ignore(Stream.runDrain(lines)), () => hex(chain))
+    Effect.map(isRead ? Effect.void : Effect.ignore(Stream.runDrain(lines)), () => Hex.encode(chain))
   )
   return { value: { kind: "lines", lines }, sent: undefined, hash }
 })
