@@ -9,6 +9,7 @@ import { spawnSync } from "node:child_process"
 import { createRequire } from "node:module"
 import { bundleExecutable } from "./bundleExecutable.js"
 import { bundleLibraries } from "./bundleLibraries.js"
+import { copySwaggerUi } from "./copySwaggerUi.js"
 import { embedSql } from "../../postgres/build/embedSql.js"
 import { noteBuilt, repository, stateOfInputs } from "./inputs.js"
 
@@ -28,6 +29,6 @@ if (compiled.status === 0) {
   await bundleLibraries()
   const prepared = new URL("../../postgres/dist/store/preparedDatabase.js", import.meta.url)
   const { prepareDatabase } = await import(prepared.href)
-  await Promise.all([prepareDatabase(), bundleExecutable()])
+  await Promise.all([prepareDatabase(), bundleExecutable(), copySwaggerUi()])
   noteBuilt(state)
 } else process.exitCode = compiled.status ?? 1

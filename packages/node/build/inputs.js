@@ -20,6 +20,7 @@ const inputs = [
 /** What the build makes; whoever removes one of them wants it made again. */
 const outputs = [
   "packages/node/dist/executable",
+  "packages/node/dist/swagger-ui",
   "packages/contract/dist/bundled",
   "packages/core/dist/bundled",
   ...packages.map((path) => `${path}/dist/index.js`)

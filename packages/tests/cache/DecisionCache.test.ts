@@ -50,21 +50,24 @@ describe("the caches of decisions", () => {
   for (const [name, kept] of Object.entries(long))
     it.effect(`keep some long entries of ${name}, and not all`, () =>
       Effect.gen(function* () {
-        const count = yield* kept(makeDecisionCache(makeFreshness(), bytes))
+        const count = yield* kept(makeDecisionCache(makeFreshness(Effect.runFork), bytes))
         assert.isTrue(count >= 1 && count * 180_000 <= bytes / 2, `${count} entries`)
       })
     )
 
   it.effect("keep every short entry", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* keptOf(makeDecisionCache(makeFreshness(), bytes).sources, Option.none()), lookedUp)
+      assert.strictEqual(
+        yield* keptOf(makeDecisionCache(makeFreshness(Effect.runFork), bytes).sources, Option.none()),
+        lookedUp
+      )
     })
   )
 
   it.effect("keep keys by what their restrictions hold", () =>
     Effect.gen(function* () {
       const key = { hash: "a", account_id: "b", name: text, secrets: [] } as unknown as AuthenticatedKey
-      const count = yield* keptOf(makeKeyCache(makeFreshness(), bytes), key)
+      const count = yield* keptOf(makeKeyCache(makeFreshness(Effect.runFork), bytes), key)
       assert.isTrue(count >= 1 && count * 180_000 <= bytes, `${count} entries`)
     })
   )

@@ -33,7 +33,7 @@ const world = () => {
     announce: Effect.void,
     hear: () => Effect.never
   })
-  const freshness = makeFreshness()
+  const freshness = makeFreshness(Effect.runFork)
   const cache = makeTrustedCache<Row>(freshness, 100)
   freshness.onChange((changes) => {
     if (changes === "everything") return cache.clear()

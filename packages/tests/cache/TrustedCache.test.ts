@@ -33,7 +33,7 @@ const world = () => {
       return Effect.never
     }
   })
-  const freshness = makeFreshness()
+  const freshness = makeFreshness(Effect.runFork)
   const cache = makeTrustedCache<number>(freshness, 3)
   freshness.onChange((changes) => {
     if (changes === "everything") return cache.clear()
@@ -204,6 +204,30 @@ describe("a cache that counts while the log was read", () => {
     assert.strictEqual(await run(cache.share("f", lookUp)), state.lookUps)
   })
 
+  it("ends a shared look-up with its caller, and the next of those that wait looks up", async () => {
+    const { state, run, cache, lookUp } = world()
+    const mayEnd = Deferred.makeUnsafe<void>()
+    let begun = 0
+    const slow = Effect.andThen(
+      Effect.sync(() => begun++),
+      Effect.andThen(Deferred.await(mayEnd), lookUp)
+    )
+    const found = await run(
+      Effect.gen(function* () {
+        const share = Effect.forkChild(cache.share("a", slow), { startImmediately: true })
+        const [leader, ...others] = yield* Effect.all([share, share, share])
+        // Ends before the look-up could.
+        yield* Fiber.interrupt(leader)
+        yield* Effect.yieldNow
+        assert.strictEqual(begun, 2)
+        yield* Deferred.succeed(mayEnd, undefined)
+        return yield* Effect.all(others.map(Fiber.join))
+      })
+    )
+    assert.deepEqual(found, [1, 1])
+    assert.deepEqual([begun, state.lookUps, cache.kept("a", state.now)], [2, 1, 1])
+  })
+
   it("goes on with a shared look-up whose first caller leaves while it waits for a turn", async () => {
     const { state, run, cache, lookUp } = world()
     const { within } = makeTurns({ atOnce: 1, ofAccount: 1, waiting: 10, refusal: () => "too many" as const })
@@ -263,34 +287,44 @@ describe("a cache that counts while the log was read", () => {
     assert.strictEqual(cache.kept("a", state.now, "globex"), b)
   })
 
-  it("evicts an owner that fills it before any other, and everything when nobody holds half of it", async () => {
+  it("evicts the oldest entry of an owner that fills half of it, and otherwise the oldest of all", async () => {
     const { state, run, cache, lookUp } = world()
     const get = (name: string, owner: string) => run(cache.get(name, lookUp, owner))
+    const isKept = (name: string, owner: string) => cache.kept(name, state.now, owner) !== undefined
     const other = await get("a", "globex")
     for (const name of ["a", "b", "c", "d"]) await get(name, "acme")
     assert.strictEqual(cache.kept("a", state.now, "globex"), other)
-    assert.isUndefined(cache.kept("a", state.now, "acme"))
-    assert.isDefined(cache.kept("d", state.now, "acme"))
+    assert.deepEqual(
+      ["a", "b", "c", "d"].map((name) => isKept(name, "acme")),
+      [false, false, true, true]
+    )
     await get("a", "third")
+    assert.isFalse(isKept("a", "globex"))
     await get("a", "fourth")
-    assert.isUndefined(cache.kept("a", state.now, "globex"))
-    assert.isDefined(cache.kept("a", state.now, "fourth"))
+    assert.deepEqual(
+      [isKept("c", "acme"), isKept("d", "acme"), isKept("a", "third"), isKept("a", "fourth")],
+      [false, true, true, true]
+    )
   })
 
   it("weighs what was asked, too", async () => {
     const { run, state } = world()
-    const answers = makeTrustedCache<string>(makeFreshness(), 10, (text, asked) => text.length + asked.length)
+    const answers = makeTrustedCache<string>(
+      makeFreshness(Effect.runFork),
+      10,
+      (text, asked) => text.length + asked.length
+    )
     for (const asked of ["aaaa", "bbbb"]) await run(answers.get(asked, Effect.succeed("x"), asked))
     await run(answers.get("cccc", Effect.succeed("x"), "cccc"))
     assert.deepEqual(
       ["aaaa", "bbbb", "cccc"].map((asked) => answers.kept(asked, state.now, asked)),
-      [undefined, undefined, "x"]
+      [undefined, "x", "x"]
     )
   })
 
   it("keeps as much as it may by weight, and nothing that weighs more than half of it", async () => {
     const { run, state } = world()
-    const heavy = makeTrustedCache<string>(makeFreshness(), 10, (text) => text.length)
+    const heavy = makeTrustedCache<string>(makeFreshness(Effect.runFork), 10, (text) => text.length)
     const get = (owner: string, name: string, value: string) => run(heavy.get(name, Effect.succeed(value), owner))
     const kept = (owner: string, name: string) => heavy.kept(name, state.now, owner)
     await get("one", "a", "aaaa")
@@ -303,8 +337,10 @@ describe("a cache that counts while the log was read", () => {
     await get("three", "d", "dd")
     assert.deepEqual([kept("two", "b"), kept("three", "d")], ["bbbb", "dd"])
     await get("three", "e", "eeee")
-    assert.deepEqual([kept("two", "b"), kept("three", "d"), kept("three", "e")], [undefined, undefined, "eeee"])
+    assert.deepEqual([kept("two", "b"), kept("two", "c")], [undefined, "ccc"])
+    assert.deepEqual([kept("three", "d"), kept("three", "e")], ["dd", "eeee"])
     heavy.forgetOwner("three")
+    heavy.forgetOwner("two")
     await get("four", "f", "fffff")
     await get("four", "g", "ggggg")
     assert.deepEqual([kept("four", "f"), kept("four", "g")], ["fffff", "ggggg"])

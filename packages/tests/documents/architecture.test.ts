@@ -47,7 +47,6 @@ const known: Readonly<Record<string, readonly string[]>> = {
     "@gatewarden/contract",
     "@gatewarden/core",
     "@gatewarden/postgres",
-    "cli-progress",
     "csv-parse",
     "effect",
     "hyparquet-writer",

@@ -67,7 +67,7 @@ describe("a first start", () => {
 
   it("installs what builds the server", async () => {
     const { build } = await readLock()
-    assert.sameMembers(build, ["@types/cli-progress", "@types/node", "@types/nodemailer", "esbuild", "typescript"])
+    assert.sameMembers(build, ["@types/node", "@types/nodemailer", "esbuild", "swagger-ui-dist", "typescript"])
   })
 
   it("installs nothing that only tests and examples need", async () => {

@@ -48,9 +48,9 @@ describe("what is packed of", () => {
         const others = files.filter(
           (file) => !/^(?:LICENSE|README\.md|package\.json|dist\/.*\.(?:js|d\.ts)|bin\/.*\.js)$/.test(file)
         )
-        // A database of the schema, the licenses of what is in bundles, the sample catalog, and the host that the demonstration shows.
+        // A database of the schema, the licenses of what is in bundles, Swagger UI, the sample catalog, and the host that the demonstration shows.
         const known =
-          /^dist\/(?:prepared\/\w{32}\.gz|(?:executable|bundled)\/LICENSES\.txt)$|^src\/(?:server\/sampleCatalog\.json|demo\/host\.ts)$/
+          /^dist\/(?:prepared\/\w{32}\.gz|(?:executable|bundled)\/LICENSES\.txt|swagger-ui\/(?:swagger-ui[\w.-]+|LICENSE|NOTICE))$|^src\/(?:server\/sampleCatalog\.json|demo\/host\.ts)$/
         assert.deepEqual(
           others.filter((file) => !known.test(file)),
           []

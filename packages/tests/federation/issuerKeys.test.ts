@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { IssuerKeys, layerIssuerKeys } from "../../core/src/federation/IssuerKeys.ts"
 import { type Fetch } from "../../core/src/platform/Fetch.ts"
@@ -113,6 +113,28 @@ describe("IssuerKeys", () => {
             keys.of(`account ${number % 9}`, { issuer: `https://${number}.example.com`, jwks_uri: null })
           )
         assert.strictEqual(victim, 60)
+      })
+    )
+  })
+
+  it.effect("asks once for all that wait, though the first of them leaves", () => {
+    let asked = 0
+    let answer = () => {}
+    const fetch: Fetch = () => {
+      asked++
+      return new Promise((resolve) => (answer = () => resolve(Response.json({ keys: [] }))))
+    }
+    return run(
+      fetch,
+      Effect.gen(function* () {
+        const waiting = Effect.forkChild(failure("account", "https://slow.example.com/keys"), {
+          startImmediately: true
+        })
+        const [first, second] = yield* Effect.all([waiting, waiting])
+        yield* Fiber.interrupt(first)
+        answer()
+        assert.strictEqual(yield* Fiber.join(second), "keys")
+        assert.strictEqual(asked, 1)
       })
     )
   })

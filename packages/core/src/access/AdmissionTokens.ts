@@ -6,8 +6,9 @@
  * Rule: admissions#admission. Source: RFC 2104.
  */
 import { Context, Effect, Layer, Redacted } from "effect"
+import * as Hex from "effect/encoding/Hex"
 import { base64url, fromBase64url } from "../value/text.ts"
-import { Digest, equalInConstantTime, hex, hmac } from "../platform/Digest.ts"
+import { Digest, equalInConstantTime, hmac } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import type { Keyring, KeyringKey } from "../vault/Keyring.ts"
 
@@ -42,7 +43,8 @@ const fromHex = (text: string): Uint8Array => {
   return bytes
 }
 const fromUuid = (uuid: string): Uint8Array => fromHex(uuid.replaceAll("-", ""))
-const toUuid = (bytes: Uint8Array): string => hex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
+const toUuid = (bytes: Uint8Array): string =>
+  Hex.encode(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
 
 export interface AdmissionSigner {
   readonly sign: (token: AdmissionToken) => Effect.Effect<string>
@@ -111,7 +113,7 @@ const makeAdmissionSigner = Effect.fnUntraced(function* (keyring: Keyring) {
         return {
           account_id: toUuid(bytes.subarray(9, 25)),
           workspace_id: toUuid(bytes.subarray(25, 41)),
-          api_key_hash: hex(bytes.subarray(41, 73)),
+          api_key_hash: Hex.encode(bytes.subarray(41, 73)),
           expires_at: (view.getUint8(73) * 2 ** 32 + view.getUint32(74)) * 1000,
           holds: ((bytes[78] ?? 0) & 1) === 1,
           counted: ((bytes[78] ?? 0) & 2) === 2,

@@ -8,7 +8,7 @@
  * What another process announces is read at once, as a hint: how long the last read counts is not changed by it, so an instance that
  * has nothing to do any more stops reading, whatever others do.
  */
-import { Clock, Context, Effect, Fiber, Layer } from "effect"
+import { Clock, Context, Effect, Fiber, FiberSet, Layer } from "effect"
 import { ChangeLog, type Changes } from "../ports/changes.ts"
 
 const trustedMillis = 1_000
@@ -27,10 +27,10 @@ export interface FreshnessState {
 
 type Log = typeof ChangeLog.Service
 
-/** Where an instance hears of announcements, for as long as it lives. */
-type Background = (hearing: Effect.Effect<void>) => void
+/** Runs work of the instance, for as long as that lives. */
+type Background = <A>(work: Effect.Effect<A>) => Fiber.Fiber<A>
 
-export const makeFreshness = (inBackground: Background = Effect.runFork): FreshnessState => {
+export const makeFreshness = (inBackground: Background): FreshnessState => {
   const forgetters: ((changes: Changes) => void)[] = []
   let position: string | undefined
   let begun = 0
@@ -73,7 +73,7 @@ export const makeFreshness = (inBackground: Background = Effect.runFork): Freshn
       if (isRead) readAt = now
       return isRead
     })
-    const started = (flight = Effect.runFork(reading))
+    const started = (flight = inBackground(reading))
     started.addObserver((exit) => {
       flight = undefined
       if (exit._tag !== "Success" || !exit.value) return
@@ -109,13 +109,5 @@ export const makeFreshness = (inBackground: Background = Effect.runFork): Freshn
 /** One per instance of the product, never per process: two instances share nothing. */
 export class Freshness extends Context.Service<Freshness, FreshnessState>()("gatewarden/Freshness") {}
 
-/** A fresh one each time it is built, which hears of announcements until its scope closes. */
-export const layerFreshness = () =>
-  Layer.effect(
-    Freshness,
-    Effect.gen(function* () {
-      const scope = yield* Effect.scope
-      const run = Effect.runForkWith(yield* Effect.context<never>())
-      return makeFreshness((hearing) => void run(Effect.forkIn(hearing, scope)))
-    })
-  )
+/** A fresh one each time it is built, which reads and hears of announcements until its scope closes. */
+export const layerFreshness = () => Layer.effect(Freshness, Effect.map(FiberSet.makeRuntime(), makeFreshness))

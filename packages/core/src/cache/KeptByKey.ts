@@ -8,6 +8,7 @@
 import { Clock, Effect } from "effect"
 import type { ChangeLog } from "../ports/changes.ts"
 import type { KeySecret } from "../ports/keys.ts"
+import { makeRoom } from "../value/makeRoom.ts"
 import type { TrustedCache } from "./TrustedCache.ts"
 
 export interface KeptByKey<V> {
@@ -42,7 +43,7 @@ export const makeKeptByKey = <V>(
   /** By the hash of the secret. */
   const keys = new Map<string, string>()
   const remember = (secret_hash: string, key_hash: string): void => {
-    if (keys.size >= mostSecrets) keys.clear()
+    makeRoom(keys, mostSecrets)
     keys.set(secret_hash, key_hash)
   }
   /** Whether the value was read after the secret was made. */

@@ -4,7 +4,7 @@
  * They count while the instance knows what has changed (`Freshness`), and not for ever, so that the log need not be kept for ever. A
  * look-up that a change overtakes leaves nothing behind.
  */
-import { Clock, Context, Deferred, Effect, Exit, Fiber } from "effect"
+import { Cause, Clock, Context, Deferred, Effect, Exit } from "effect"
 import type { ChangeLog } from "../ports/changes.ts"
 import type { FreshnessState } from "./Freshness.ts"
 
@@ -23,8 +23,8 @@ export interface TrustedCache<V> {
     owner?: string
   ) => Effect.Effect<V, E, R | ChangeLog>
   /**
-   * The same for what costs much to find: callers that ask meanwhile share one look-up, unless a change overtakes it. It goes on where its
-   * first caller is interrupted, and its failure is that of all of them, so look-ups of a key must fail alike.
+   * The same for what costs much to find: callers that ask meanwhile share one look-up, unless a change overtakes it. Its failure is that
+   * of all of them, so look-ups of a key must fail alike. If its caller is interrupted, the next of them looks up.
    */
   readonly share: <E, R>(
     key: string,
@@ -40,6 +40,8 @@ export interface TrustedCache<V> {
 }
 
 interface Entry<V> {
+  readonly owner: string
+  readonly key: string
   readonly value: V
   readonly until: number
   readonly weight: number
@@ -58,13 +60,9 @@ interface Flight {
   isOvertaken: boolean
 }
 
-/** On a fiber that nobody interrupts: a look-up may have interruptible regions of its own, such as a wait for a turn. */
-const onItsOwn = <A, E, R>(lookUp: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Effect.forkDetach(lookUp, { startImmediately: true, uninterruptible: true }), Fiber.join)
-
 /**
- * `capacity`: entries in all, or what they weigh together; a value that weighs more than half of it is not kept. An owner that fills at least half of a full cache loses its own entries alone, so that one account
- * cannot keep evicting those of others; otherwise a full cache starts anew.
+ * `capacity`: entries in all, or what they weigh together; a value that weighs more than half of it is not kept. A full cache loses its
+ * oldest entries: those of the owner alone if it fills at least half, so that one account cannot keep evicting those of others.
  *
  * `owner`: the account that the entry belongs to. A key is a key within its owner.
  */
@@ -74,49 +72,65 @@ export const makeTrustedCache = <V>(
   weigh: (value: V, key: string) => number = () => 1
 ): TrustedCache<V> => {
   const owners = new Map<string, Kept<V>>()
+  /** All entries, the oldest first. */
+  const order = new Set<Entry<V>>()
   const flights = new Set<Flight>()
   /** By owner and key. */
-  const shared = new Map<string, { readonly flight: Flight; readonly found: Deferred.Deferred<V, unknown> }>()
+  const shared = new Map<
+    string,
+    { readonly flight: Flight; readonly ended: Deferred.Deferred<Exit.Exit<V, unknown>> }
+  >()
   let size = 0
 
-  const drop = (owner: string, kept: Kept<V>, key: string): void => {
-    const entry = kept.entries.get(key)
-    if (entry === undefined) return
-    kept.entries.delete(key)
+  const drop = (entry: Entry<V>): void => {
+    const kept = owners.get(entry.owner)
+    if (kept === undefined || !order.delete(entry)) return
+    kept.entries.delete(entry.key)
     kept.weight -= entry.weight
     size -= entry.weight
-    if (kept.entries.size === 0) owners.delete(owner)
+    if (kept.entries.size === 0) owners.delete(entry.owner)
   }
   const dropOwner = (owner: string): void => {
-    size -= owners.get(owner)?.weight ?? 0
+    const kept = owners.get(owner)
+    if (kept === undefined) return
+    for (const entry of kept.entries.values()) order.delete(entry)
+    size -= kept.weight
     owners.delete(owner)
   }
   const dropAll = (): void => {
     // An empty map that is cleared allocates a new table.
-    if (size > 0) owners.clear()
+    if (order.size === 0) return
+    owners.clear()
+    order.clear()
     size = 0
   }
   const entryAt = (owner: string, key: string, now: number): Entry<V> | undefined => {
     if (!freshness.isCurrent(now)) return undefined
-    const kept = owners.get(owner)
-    const entry = kept?.entries.get(key)
-    if (kept === undefined || entry === undefined || entry.until > now) return entry
-    drop(owner, kept, key)
+    const entry = owners.get(owner)?.entries.get(key)
+    if (entry === undefined || entry.until > now) return entry
+    drop(entry)
     return undefined
+  }
+  /** The entry that makes room for an owner's entry of a weight; undefined if there is room. */
+  const evicted = (owner: string, weight: number): Entry<V> | undefined => {
+    if (size + weight <= capacity) return undefined
+    const own = owners.get(owner)
+    const [oldest] = own !== undefined && 2 * own.weight >= capacity ? own.entries.values() : order
+    return oldest
   }
   const keep = (owner: string, key: string, value: V, now: number): void => {
     const weight = weigh(value, key)
     if (weight > 1 && 2 * weight > capacity) return
-    if (size + weight > capacity) {
-      if (2 * (owners.get(owner)?.weight ?? 0) >= capacity) dropOwner(owner)
-      else dropAll()
-    }
+    const replaced = owners.get(owner)?.entries.get(key)
+    if (replaced !== undefined) drop(replaced)
+    for (let next = evicted(owner, weight); next !== undefined; next = evicted(owner, weight)) drop(next)
     const kept = owners.get(owner) ?? { entries: new Map<string, Entry<V>>(), weight: 0 }
     owners.set(owner, kept)
-    const replaced = kept.entries.get(key)?.weight ?? 0
-    kept.weight += weight - replaced
-    size += weight - replaced
-    kept.entries.set(key, { value, until: now + lifetimeMillis, weight })
+    const entry = { owner, key, value, until: now + lifetimeMillis, weight }
+    kept.weight += weight
+    size += weight
+    kept.entries.set(key, entry)
+    order.add(entry)
   }
   const overtake = (isChanged: (flight: Flight) => boolean): void => {
     for (const flight of flights) if (isChanged(flight)) flight.isOvertaken = true
@@ -125,30 +139,36 @@ export const makeTrustedCache = <V>(
 
   /** Keeps what is found, unless a change overtakes the look-up. */
   const fly: Fly = (flight, now, lookUp) =>
-    Effect.suspend(() => {
+    Effect.uninterruptibleMask((restore) => {
       flights.add(flight)
-      return Effect.onExit(lookUp, (exit) => {
+      return Effect.onExit(restore(lookUp), (exit) => {
         flights.delete(flight)
         if (Exit.isSuccess(exit) && !flight.isOvertaken) keep(flight.owner, flight.key, exit.value, now)
         return Effect.void
       })
     })
 
-  /** The first caller leaves when the look-up has ended, also if it is interrupted: the look-up may use a transaction of it. */
+  /**
+   * The look-up stays on the fiber of its caller, whose transaction it may use. If the caller is interrupted, so is the look-up, and the
+   * others look again.
+   */
   const flyTogether: Fly = <E, R>(flight: Flight, now: number, lookUp: Effect.Effect<V, E, R>) =>
     Effect.uninterruptibleMask((restore): Effect.Effect<V, E, R> => {
       const place = `${flight.owner} ${flight.key}`
       const other = shared.get(place)
       if (other !== undefined && !other.flight.isOvertaken)
-        return restore(Deferred.await(other.found as Deferred.Deferred<V, E>))
-      const found = Deferred.makeUnsafe<V, E>()
-      shared.set(place, { flight, found: found as Deferred.Deferred<V, unknown> })
-      const flown = Effect.onExit(fly(flight, now, lookUp), (exit) => {
+        return restore(
+          Effect.flatMap(Deferred.await(other.ended as Deferred.Deferred<Exit.Exit<V, E>>), (exit) =>
+            Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause) ? flyTogether(flight, now, lookUp) : exit
+          )
+        )
+      const ended = Deferred.makeUnsafe<Exit.Exit<V, unknown>>()
+      shared.set(place, { flight, ended })
+      return Effect.onExit(restore(fly(flight, now, lookUp)), (exit) => {
         if (shared.get(place)?.flight === flight) shared.delete(place)
-        Deferred.doneUnsafe(found, exit)
+        Deferred.doneUnsafe(ended, Exit.succeed(exit))
         return Effect.void
       })
-      return onItsOwn(flown)
     })
 
   const getBy =
@@ -171,8 +191,8 @@ export const makeTrustedCache = <V>(
     share: getBy(flyTogether),
     forget: (key, owner = "") => {
       overtake((flight) => flight.key === key && flight.owner === owner)
-      const kept = owners.get(owner)
-      if (kept !== undefined) drop(owner, kept, key)
+      const entry = owners.get(owner)?.entries.get(key)
+      if (entry !== undefined) drop(entry)
     },
     forgetOwner: (owner) => {
       overtake((flight) => flight.owner === owner)
@@ -181,11 +201,8 @@ export const makeTrustedCache = <V>(
     forgetWhere: (isChanged, owner) => {
       // Nobody knows yet what a look-up in flight finds.
       overtake((flight) => owner === undefined || flight.owner === owner)
-      for (const of of owner === undefined ? owners.keys() : [owner]) {
-        const kept = owners.get(of)
-        if (kept === undefined) continue
-        for (const [key, { value }] of kept.entries) if (isChanged(key, value)) drop(of, kept, key)
-      }
+      for (const entry of owner === undefined ? order : (owners.get(owner)?.entries.values() ?? []))
+        if (isChanged(entry.key, entry.value)) drop(entry)
     },
     clear: () => {
       overtake(() => true)

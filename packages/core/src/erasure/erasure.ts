@@ -1,6 +1,7 @@
 import type { Erasure as PrintedErasure, ErasureObstacle } from "@gatewarden/contract"
 import { Effect, Option, Redacted, Result } from "effect"
-import { Digest, hex, hmac } from "../platform/Digest.ts"
+import * as Hex from "effect/encoding/Hex"
+import { Digest, hmac } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { actingAs } from "../ports/changes.ts"
 import {
@@ -36,7 +37,7 @@ export const newErasureRequest = Effect.fnUntraced(function* ({ kind, name }: Pe
 const pseudonym = (salt: Uint8Array, kind: string, value: string) =>
   Effect.map(
     hmac(salt, utf8.encode(`${kind}\0${value}`)),
-    (digest) => `erased-${hex(digest.subarray(0, pseudonymBytes))}`
+    (digest) => `erased-${Hex.encode(digest.subarray(0, pseudonymBytes))}`
   )
 
 export const pseudonymOf = ({ kind, name, salt }: ErasureRequest) => pseudonym(salt, kind, name)

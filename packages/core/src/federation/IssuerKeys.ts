@@ -4,7 +4,7 @@
  * Rule: authorization#issuer-keys.
  */
 import type { FederationPolicy } from "@gatewarden/contract"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Fiber, FiberSet, Layer } from "effect"
 import { type JWK, type JWTVerifyGetKey, createLocalJWKSet } from "jose"
 import { Pace } from "../limits/Slots.ts"
 import { type Fetch } from "../platform/Fetch.ts"
@@ -97,7 +97,7 @@ interface Entry {
   fetchedAt: number
   failedAt: number
   /** The request that is under way, which all wait for who need it. */
-  flight: Promise<void> | undefined
+  flight: Fiber.Fiber<void> | undefined
 }
 
 export interface IssuerKeySource {
@@ -109,7 +109,8 @@ export interface IssuerKeySource {
 
 const unavailable = () => new Unavailable({ reason: "issuer_unavailable", retryAfterSeconds: pauseMillis / second })
 
-const makeIssuerKeys = (): IssuerKeySource => {
+/** `run` forks into the instance: a request for keys goes on though its first caller leaves, and ends with the instance. */
+const makeIssuerKeys = (run: (work: Effect.Effect<void>) => Fiber.Fiber<void>): IssuerKeySource => {
   const entries = new Map<string, Entry>()
   const hosts = new Pace(ofHost)
   const accountsAtHosts = new Pace(ofAccountAtHost)
@@ -157,32 +158,32 @@ const makeIssuerKeys = (): IssuerKeySource => {
       return fetch(url, init)
     }
 
+  const begun = (entry: Entry, asking: Effect.Effect<void>): Fiber.Fiber<void> => {
+    const flight = (entry.flight = run(asking))
+    flight.addObserver(() => (entry.flight = undefined))
+    return flight
+  }
+
   const fetched = Effect.fnUntraced(function* (account_id: string, entry: Entry, address: KeysAddress) {
     const fetch = yield* OutgoingFetch
     const now = yield* Clock.currentTimeMillis
     // What is refused to one account says nothing of the issuer, whom others may still ask.
     let isRefused = false
-    yield* Effect.promise(
-      () =>
-        (entry.flight ??= Effect.runPromise(
-          fetchIssuerKeys(
-            paced(fetch, account_id, now, () => (isRefused = true)),
-            address
-          ).pipe(
-            Effect.match({
-              onSuccess: (keys) => {
-                entry.keys = keys
-                entry.fetchedAt = now
-              },
-              onFailure: () => {
-                if (!isRefused) entry.failedAt = now
-              }
-            })
-          )
-        ).finally(() => {
-          entry.flight = undefined
-        }))
+    const asking = fetchIssuerKeys(
+      paced(fetch, account_id, now, () => (isRefused = true)),
+      address
+    ).pipe(
+      Effect.match({
+        onSuccess: (keys) => {
+          entry.keys = keys
+          entry.fetchedAt = now
+        },
+        onFailure: () => {
+          if (!isRefused) entry.failedAt = now
+        }
+      })
     )
+    yield* Effect.suspend(() => Fiber.join(entry.flight ?? begun(entry, asking)))
   })
 
   return {
@@ -209,4 +210,4 @@ const makeIssuerKeys = (): IssuerKeySource => {
 /** One per instance: what one account makes it keep are public keys, which are the same for all. */
 export class IssuerKeys extends Context.Service<IssuerKeys, IssuerKeySource>()("gatewarden/IssuerKeys") {}
 
-export const layerIssuerKeys = Layer.sync(IssuerKeys, makeIssuerKeys)
+export const layerIssuerKeys = Layer.effect(IssuerKeys, Effect.map(FiberSet.makeRuntime(), makeIssuerKeys))

@@ -5,9 +5,10 @@
  * more around it, a hundred modules that every start of a host would wait for.
  */
 import { Cause, Effect, Pull, Stream } from "effect"
+import * as Hex from "effect/encoding/Hex"
 import * as MultipartParser from "effect/http/MultipartParser"
 import { BadRequest, type BodyFailure } from "../value/failure.ts"
-import { Digest, hex } from "../platform/Digest.ts"
+import { Digest } from "../platform/Digest.ts"
 import { inPieces } from "../value/bytes.ts"
 import type { AppRequest } from "./AppRequest.ts"
 import type { HeldBytes } from "./BytesInFlight.ts"
@@ -168,7 +169,7 @@ const hashed = Effect.fnUntraced(function* (filename: string, content: Stream.St
     Stream.onStart(Effect.sync(() => void (isRead = true)))
   )
   const hash = Effect.suspend(() =>
-    Effect.map(isRead ? Effect.void : Effect.ignore(Stream.runDrain(passing)), () => hex(chain))
+    Effect.map(isRead ? Effect.void : Effect.ignore(Stream.runDrain(passing)), () => Hex.encode(chain))
   )
   return { content: passing, hash }
 })

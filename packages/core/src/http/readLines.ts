@@ -5,7 +5,8 @@
  */
 import type { Body } from "@gatewarden/contract"
 import { Effect, Stream } from "effect"
-import { Digest, hex } from "../platform/Digest.ts"
+import * as Hex from "effect/encoding/Hex"
+import { Digest } from "../platform/Digest.ts"
 import { GatheredBytes } from "../value/bytes.ts"
 import { checkInput } from "../value/checkInput.ts"
 import type { BodyFailure } from "../value/failure.ts"
@@ -123,7 +124,7 @@ export const readLines = Effect.fnUntraced(function* (
     Stream.filter((whole) => whole.length > 0)
   )
   const hash = Effect.suspend(() =>
-    Effect.map(isRead ? Effect.void : Effect.ignore(Stream.runDrain(lines)), () => hex(chain))
+    Effect.map(isRead ? Effect.void : Effect.ignore(Stream.runDrain(lines)), () => Hex.encode(chain))
   )
   return { value: { kind: "lines", lines }, sent: undefined, hash }
 })

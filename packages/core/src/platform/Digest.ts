@@ -1,5 +1,6 @@
 /** SHA-256. WebCrypto by default; a platform with a synchronous digest gives a faster one. */
 import { Context, Effect } from "effect"
+import * as Hex from "effect/encoding/Hex"
 
 export interface DigestFunctions {
   /** SHA-256 of bytes, or of the UTF-8 of a string. */
@@ -10,12 +11,6 @@ export interface DigestFunctions {
 
 const utf8 = new TextEncoder()
 
-export const hex = (bytes: Uint8Array): string => {
-  let text = ""
-  for (const byte of bytes) text += byte.toString(16).padStart(2, "0")
-  return text
-}
-
 const webCrypto = (data: string | Uint8Array) =>
   Effect.map(
     Effect.promise(() =>
@@ -25,7 +20,7 @@ const webCrypto = (data: string | Uint8Array) =>
   )
 
 export const Digest = Context.Reference<DigestFunctions>("gatewarden/Digest", {
-  defaultValue: () => ({ sha256: webCrypto, sha256Hex: (data) => Effect.map(webCrypto(data), hex) })
+  defaultValue: () => ({ sha256: webCrypto, sha256Hex: (data) => Effect.map(webCrypto(data), Hex.encode) })
 })
 
 const blockLength = 64

@@ -4,7 +4,8 @@
  * Source: AWS Signature Version 4 for Amazon S3 (sigv4-create-canonical-request): in S3 the path is percent-encoded once, not twice.
  */
 import { Effect } from "effect"
-import { Digest, hex, hmac } from "./Digest.ts"
+import * as Hex from "effect/encoding/Hex"
+import { Digest, hmac } from "./Digest.ts"
 import { compareText } from "../value/text.ts"
 
 export interface SigningCredentials {
@@ -81,7 +82,7 @@ export const signAwsRequest = Effect.fnUntraced(function* (
   const stringToSign = ["AWS4-HMAC-SHA256", time, scope, yield* sha256Hex(canonicalRequest)].join("\n")
   let key = utf8.encode(`AWS4${secretAccessKey}`) as Uint8Array
   for (const part of scope.split("/")) key = yield* hmac(key, utf8.encode(part))
-  const signature = hex(yield* hmac(key, utf8.encode(stringToSign)))
+  const signature = Hex.encode(yield* hmac(key, utf8.encode(stringToSign)))
   return {
     ...sent,
     authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`

@@ -1,23 +1,28 @@
 /**
- * Swagger UI as files of our own origin. It comes inside `effect`, which pins it, has none of its telemetry, and inlines it into
- * a page; a page that allows no inline code needs it in files.
+ * Swagger UI as files of our own origin, from `swagger-ui-dist`. The build copies them: a dependency would install 12 MB and run
+ * the telemetry of `@scarf/scarf` with every host. Sources that were not built yet take them from the package.
  */
+import { existsSync } from "node:fs"
+import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
-import { pathToFileURL } from "node:url"
-import * as z from "zod"
+import { fileURLToPath } from "node:url"
 import { type Asset, textAsset } from "./Asset.ts"
 
-const Bundle = z.object({ javascript: z.string(), css: z.string() })
+const folderOf = (): string => {
+  const built = fileURLToPath(new URL("../../dist/swagger-ui", import.meta.url))
+  return existsSync(built) ? built : dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"))
+}
 
 /** By file name: `ui.js`, `ui.css`, and the images of the latter. */
 export const swaggerUi = async (): Promise<ReadonlyMap<string, Asset>> => {
-  const entry = createRequire(import.meta.url).resolve("effect/http-api")
-  const file = pathToFileURL(join(dirname(entry), "internal", "httpApiSwagger.js"))
-  const { javascript, css } = Bundle.parse(await import(file.href))
-  const { styles, images } = withoutDataUrls(css)
+  const folder = folderOf()
+  const [javascript, css] = await Promise.all(
+    ["swagger-ui-bundle.js", "swagger-ui.css"].map((name) => readFile(join(folder, name), "utf8"))
+  )
+  const { styles, images } = withoutDataUrls(css ?? "")
   return new Map([
-    ["ui.js", textAsset("text/javascript", javascript)],
+    ["ui.js", textAsset("text/javascript", javascript ?? "")],
     ["ui.css", textAsset("text/css", styles)],
     ...images
   ])

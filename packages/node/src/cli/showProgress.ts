@@ -1,6 +1,6 @@
-/** Progress of a long command: a bar on a terminal, otherwise a line every five seconds. */
-import cliProgress from "cli-progress"
+/** Progress of a long command: a line that changes in place on a terminal, otherwise a line every five seconds. */
 import { Clock, Effect, Schedule } from "effect"
+import { clearLine, cursorTo } from "node:readline"
 import type { CommandLineShape } from "../control/CommandLine.ts"
 
 export interface Progress {
@@ -11,59 +11,44 @@ export interface Progress {
 }
 
 const lineEvery = "5 seconds"
+const repaintEvery = "200 millis"
 
 /** Shows the reported progress until the scope closes. Rate and remaining time are those of this run. */
 export const showProgress = Effect.fnUntraced(function* (label: string, stderr: CommandLineShape["stderr"]) {
   const begun = yield* Clock.currentTimeMillis
   let first: Progress | undefined
   let last: Progress | undefined
-  const words = (now: number) => describeProgress(label, first, last, (now - begun) / 1000)
-  const note = (progress: Progress) => {
+  const isTerminal = stderr.isTTY === true
+  const clear = () => {
+    // The command line declares only the members of a stream that its commands use.
+    const terminal = stderr as NodeJS.WriteStream
+    cursorTo(terminal, 0)
+    clearLine(terminal, 1)
+  }
+  const show = Effect.map(Clock.currentTimeMillis, (now) => {
+    if (first === undefined || last === undefined) return
+    const words = `gatewarden: ${describeProgress(label, first, last, (now - begun) / 1000)}`
+    if (!isTerminal) return void stderr.write(`${words}\n`)
+    clear()
+    // A line that wraps cannot be cleared.
+    stderr.write(words.slice(0, (stderr.columns ?? 80) - 1))
+  })
+  if (isTerminal) yield* Effect.addFinalizer(() => Effect.sync(clear))
+  const every = isTerminal ? repaintEvery : lineEvery
+  yield* Effect.forkScoped(Effect.delay(Effect.repeat(show, Schedule.spaced(every)), every))
+  return (progress: Progress) => {
     first ??= progress
     last = progress
   }
-  if (stderr.isTTY !== true) {
-    const line = Effect.map(Clock.currentTimeMillis, (now) => {
-      if (last !== undefined) stderr.write(`gatewarden: ${words(now)}\n`)
-    })
-    yield* Effect.forkScoped(Effect.delay(Effect.repeat(line, Schedule.spaced(lineEvery)), lineEvery))
-    return note
-  }
-  const clock = yield* Clock.Clock
-  const bar = yield* Effect.acquireRelease(
-    Effect.sync(() => {
-      const made = new cliProgress.SingleBar({
-        // A terminal is a stream, of which the command line says only as much as others need.
-        stream: stderr as NodeJS.WriteStream,
-        format: "[{bar}] {percentage}% {words}",
-        barsize: 20,
-        hideCursor: true,
-        clearOnComplete: true
-      })
-      made.start(1, 0, { words: label })
-      return made
-    }),
-    (made) => Effect.sync(() => made.stop())
-  )
-  return (progress: Progress) => {
-    note(progress)
-    if (progress.size !== undefined && progress.size > 0) bar.setTotal(progress.size)
-    bar.update(progress.size === undefined ? 0 : progress.bytes, { words: words(clock.currentTimeMillisUnsafe()) })
-  }
 })
 
-const describeProgress = (
-  label: string,
-  first: Progress | undefined,
-  last: Progress | undefined,
-  seconds: number
-): string => {
-  if (first === undefined || last === undefined) return label
+const describeProgress = (label: string, first: Progress, last: Progress, seconds: number): string => {
   const rate = seconds === 0 ? 0 : (last.rows - first.rows) / seconds
   const bytesRate = seconds === 0 ? 0 : (last.bytes - first.bytes) / seconds
   const left = last.size === undefined || bytesRate === 0 ? undefined : (last.size - last.bytes) / bytesRate
   return [
     label,
+    ...(last.size === undefined || last.size === 0 ? [] : [`${Math.floor((100 * last.bytes) / last.size)}%`]),
     `${last.rows} rows`,
     `${Math.round(rate)} rows/s`,
     ...(left === undefined ? [] : [`${describeSeconds(left)} left`])

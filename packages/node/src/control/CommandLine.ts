@@ -14,7 +14,10 @@ export interface CommandLineShape {
     /** Of a terminal. */
     readonly columns?: number | undefined
   }
-  readonly stderr: Pick<NodeJS.WriteStream, "isTTY" | "write">
+  readonly stderr: Pick<NodeJS.WriteStream, "isTTY" | "write"> & {
+    /** Of a terminal. */
+    readonly columns?: number | undefined
+  }
   /** Completes when the process is told to stop. */
   readonly stopped: Effect.Effect<void>
   /** Exits the process at once if it still runs after this time. */

@@ -20,9 +20,12 @@ export interface ScanThreadsOptions {
   readonly script?: URL
 }
 
+/** Runs the work of a job on this thread, in the turns of who asks for it. */
+type Run = (work: Effect.Effect<void>) => Promise<void>
+
 export interface ScanThreads {
   /** Undefined where no thread can be started, as in a host that was bundled into one file. */
-  readonly scan: (job: ScanJob, account_id: string) => Promise<ScanResult | undefined>
+  readonly scan: (job: ScanJob, account_id: string, run?: Run) => Promise<ScanResult | undefined>
   readonly close: () => Promise<void>
 }
 
@@ -49,6 +52,7 @@ function* sending(worker: Worker, job: ScanJob): Generator<void, void> {
 
 interface Waiting {
   readonly job: ScanJob
+  readonly run: Run
   readonly begin: () => void
   readonly answer: (result: ScanResult | undefined) => void
 }
@@ -108,7 +112,7 @@ export const makeScanThreads = ({
     dispatch()
   }
 
-  const run = (worker: Worker, { job, answer, begin }: Waiting): void => {
+  const perform = (worker: Worker, { job, run, answer, begin }: Waiting): void => {
     begin()
     clearTimeout(retirements.get(worker))
     let timer: NodeJS.Timeout | undefined
@@ -138,7 +142,7 @@ export const makeScanThreads = ({
       goWithout()
     }
     worker.on("message", receive).on("error", fail)
-    void Effect.runPromise(inSlices(sending(worker, job))).then(() => {
+    void run(inSlices(sending(worker, job))).then(() => {
       if (!isDone) timer = setTimeout(giveUp, job.budgetMillis + graceMillis)
     }, fail)
   }
@@ -152,16 +156,16 @@ export const makeScanThreads = ({
         return goWithout()
       }
       if (worker === undefined) return
-      run(worker, queue.take() as Waiting)
+      perform(worker, queue.take() as Waiting)
     }
   }
 
   return {
-    scan: (job, account_id) =>
+    scan: (job, account_id, run = Effect.runPromise) =>
       new Promise((resolve) => {
         if (state === "none") return resolve(undefined)
         if (queue.sizeOf(account_id) >= mostWaiting) return resolve(unanswered(job))
-        const waiting: Waiting = { job, answer: resolve, begin: () => clearTimeout(patience) }
+        const waiting: Waiting = { job, run, answer: resolve, begin: () => clearTimeout(patience) }
         const leave = queue.add(account_id, waiting)
         const patience = setTimeout(() => {
           leave()

@@ -23,7 +23,8 @@ export const layerScanningWith = (found: FoundRe2 | undefined): Layer.Layer<neve
       scan: Effect.fnUntraced(function* (job: ScanJob) {
         if (!isMoreWork(job, engine.pace * atOnceMillis)) return yield* scanInSlices(job)
         const account_id = yield* WorkingAccount
-        const result = yield* Effect.promise(() => threads.scan(job, account_id))
+        const run = Effect.runPromiseWith(yield* Effect.context<never>())
+        const result = yield* Effect.promise(() => threads.scan(job, account_id, run))
         // A match of the native engine cannot be left before its end.
         return result ?? (yield* Effect.provideService(scanInSlices(job), PatternEngine, re2jsEngine))
       })

@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Exit, type Scope } from "effect"
+import { Clock, Duration, Effect, Exit, Schedule, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import {
@@ -337,7 +337,8 @@ const isNothing = ({ migrations, functions, dropped }: Todo): boolean =>
 const tableLockTimeout = "500ms"
 
 /** Between attempts, the statements that waited behind the last one have their turn. */
-const betweenAttempts = { leastMillis: 100, mostMillis: 2_000 }
+/** The shorter of the two pauses. */
+const betweenAttempts = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")])
 
 /**
  * All but indexes in one transaction, so that a database is never between two versions. Functions come first, for triggers and what else a
@@ -374,19 +375,25 @@ const isBlocked = (error: SqlError | MigrationFailed | FunctionFailed): boolean 
 
 const perform = Effect.fnUntraced(function* (run: Run, todo: Todo, waitFor: Duration.Duration) {
   const start = yield* Clock.currentTimeMillis
-  for (let attempts = 1, pause = betweenAttempts.leastMillis; ; attempts++) {
-    const done = yield* Effect.result(performOnce(run, todo))
-    if (done._tag === "Success") break
-    if (!isBlocked(done.failure)) return yield* Effect.fail(done.failure)
-    const waitedMillis = (yield* Clock.currentTimeMillis) - start
-    if (waitedMillis >= Duration.toMillis(waitFor)) {
-      const oldest = yield* Effect.map(run(selectOldest), ([row]) => row && String(row[0]))
-      return yield* new MigrationBlocked({ waitedMillis, attempts, oldest })
-    }
+  const waited = Effect.map(Clock.currentTimeMillis, (now) => now - start)
+  let attempts = 0
+  const attempt = Effect.suspend(() => {
+    attempts++
+    return performOnce(run, todo)
+  })
+  const mayTryAgain = Effect.fnUntraced(function* (error: Parameters<typeof isBlocked>[0]) {
+    if (!isBlocked(error) || (yield* waited) >= Duration.toMillis(waitFor)) return false
     yield* Effect.logInfo("A transaction holds a table that a migration changes; trying again", { attempts })
-    yield* Effect.sleep(pause)
-    pause = Math.min(2 * pause, betweenAttempts.mostMillis)
-  }
+    return true
+  })
+  yield* Effect.catchIf(
+    Effect.retry(attempt, { while: mayTryAgain, schedule: betweenAttempts }),
+    isBlocked,
+    Effect.fnUntraced(function* () {
+      const oldest = yield* Effect.map(run(selectOldest), ([row]) => row && String(row[0]))
+      return yield* new MigrationBlocked({ waitedMillis: yield* waited, attempts, oldest })
+    })
+  )
   yield* applyIndexes(
     run,
     todo.migrations.filter(({ index }) => index !== undefined)

@@ -29,7 +29,8 @@ const textOf = (table: string, keys: readonly string[], names: readonly string[]
   const shape = `${table} ${keys.join()} ${names.join()} ${guard === undefined ? "" : "guarded"}`
   const kept = texts.get(shape)
   if (kept !== undefined) return kept
-  if (texts.size >= mostTexts) texts.clear()
+  const [oldest] = texts.size >= mostTexts ? texts.keys() : []
+  if (oldest !== undefined) texts.delete(oldest)
   const made = makeText(table, keys, names, guard)
   texts.set(shape, made)
   return made

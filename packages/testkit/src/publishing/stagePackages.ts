@@ -16,7 +16,7 @@ export interface StagedPackage extends PublishedPackage {
 }
 
 /** What a build makes beside modules. */
-const made = /^dist\/(?:bundled|executable|prepared)\//
+const made = /^dist\/(?:bundled|executable|prepared|swagger-ui)\//
 
 /** Modules whose sources are there: `dist` may have some of sources that are gone. */
 const isCompiled = (path: string, file: string): boolean =>

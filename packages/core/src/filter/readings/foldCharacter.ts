@@ -4,6 +4,7 @@
  * Rule: content-filters#normalised-text. Source: UAX #15; UTS #39, of whose confusables only those of letters, digits and
  * punctuation of ASCII matter here.
  */
+import { makeRoom } from "../../value/makeRoom.ts"
 
 /** ASCII letters and signs, each with what looks like it and is not made so by compatibility decomposition. */
 const confusables: Readonly<Record<string, string>> = {
@@ -151,8 +152,9 @@ export const foldCluster = (cluster: string): Folded => {
   const known = remembered.get(cluster)
   if (known !== undefined) return known
   const folded = compute(cluster)
-  if (remembered.size >= mostRemembered) remembered.clear()
-  if (cluster.length <= 8) remembered.set(cluster, folded)
+  if (cluster.length > 8) return folded
+  makeRoom(remembered, mostRemembered)
+  remembered.set(cluster, folded)
   return folded
 }
 
