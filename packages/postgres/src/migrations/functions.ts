@@ -1,7 +1,6 @@
 /** Every function of the database. Their order is without meaning: bodies are not looked into when they are applied. */
 import { admitKey, releaseHold, sweepHolds } from "../functions/holds.ts"
 import type { SqlFunction } from "../functions/SqlFunction.ts"
-import { holdRequests } from "../functions/holdRequests.ts"
 import { settleEvents } from "../functions/settleEvents.ts"
 import { sqlTexts } from "../embedded/sqlTexts.ts"
 
@@ -12,11 +11,4 @@ const ofFiles: readonly SqlFunction[] = Object.entries(sqlTexts).flatMap(([path,
   path.startsWith(folder) ? [{ name: `gatewarden_${path.slice(folder.length).replaceAll("/", "_")}`, sql }] : []
 )
 
-export const functions: readonly SqlFunction[] = [
-  ...ofFiles,
-  holdRequests,
-  settleEvents,
-  sweepHolds,
-  releaseHold,
-  admitKey
-]
+export const functions: readonly SqlFunction[] = [...ofFiles, settleEvents, sweepHolds, releaseHold, admitKey]
