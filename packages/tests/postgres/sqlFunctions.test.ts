@@ -16,11 +16,6 @@ const textOf = (name: string): string => functions.find((one) => one.name === `g
 const parts: Readonly<Record<string, readonly string[]>> = {
   note_attempt: [`attempts_before % ${keptAttempts},`],
   spender: BudgetScope.options.map((scope) => `when '${scope}' then '${spenderOf({ scope })}'`),
-  spender_slot: [
-    `- 1) * ${spenders.length}`,
-    ...spenders.map((spender, index) => `when '${spender}' then ${index + 1}`)
-  ],
-  keep_budgets: [`generate_series(1, ${spenders.length * budgetIntervals.length})`],
   keep_sums: [keptFrom("max(day)")],
   spenders: spenders.map((spender) => `('${spender}',`),
   record_settled: insertRuns("@").split("@"),

@@ -2,7 +2,7 @@
  * The rule of money: what a request may hold, what a settlement charges above a limit, and which warnings are due.
  *
  * Pure functions of the states of budgets. The in-memory store calls them. The SQL store has the same rule as functions of the database
- * (`gatewarden_judge_hold`, `gatewarden_overdraft`, `gatewarden_due`), which are held to these in `tests/ledger/judge.test.ts`.
+ * (`gatewarden_judge_hold`, `gatewarden_short_budgets`, `gatewarden_overdraft`, `gatewarden_due`), which are held to these in `tests/admission/judge.test.ts`.
  *
  * Rule: money#no-overspending.
  */
