@@ -161,9 +161,6 @@ export {
   type KeyRateUse,
   type OnExpiry,
   type SettleOutcome,
-  affords,
-  costTo,
-  dueBySpending,
   exceededRates,
   rateSpanMillis,
   warningKinds,
@@ -177,6 +174,14 @@ export {
   makeBudgetWarningFeed
 } from "./ledger/BudgetWarningFeed.ts"
 export { LedgerClock, windowDays, windowStart } from "./ledger/LedgerClock.ts"
+export {
+  type Amounts,
+  type DueWarning,
+  type HoldJudgement,
+  judgeHold,
+  judgeSettlement,
+  type SettlementJudgement
+} from "./ledger/judge.ts"
 export { packSize, unpackSize } from "./ledger/AdmissionSettings.ts"
 export {
   isOfUser,

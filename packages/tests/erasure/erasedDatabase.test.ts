@@ -239,8 +239,8 @@ describe("an erasure in an account with a long history", () => {
       url,
       "set session_replication_role = replica",
       ...closedHolds(tenant, own, others),
-      `insert into gatewarden_budget_list (account_id, digest, budgets, limits, full_limits)
-       select '${account_id}', 'digest ' || n, jsonb_build_array(jsonb_build_object('scope', 'member', 'entity', ${entity})), '{}', '{}'
+      `insert into gatewarden_budget_list (account_id, digest, budgets)
+       select '${account_id}', 'digest ' || n, jsonb_build_array(jsonb_build_object('scope', 'member', 'entity', ${entity}))
        from generate_series(1, ${others}) n`,
       `insert into gatewarden_alert (id, account_id, workspace_id, type, subject, crossing, data, created_at)
        select gen_random_uuid(), '${account_id}', '${workspace_id}', 'budget.denied', 'member:' || ${entity} || ':daily', 'c',

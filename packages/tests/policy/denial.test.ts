@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { type AdmissionReason, BudgetInterval } from "@gatewarden/contract"
 import type { JudgedCandidate, Proof } from "../../core/src/policy/decide.ts"
 import { denialOf, printedRefusal } from "../../core/src/policy/denial.ts"
-import { type Budget, affords } from "../../core/src/ports/ledger.ts"
+import { affords } from "../../core/src/ledger/judge.ts"
+import type { Budget } from "../../core/src/ports/ledger.ts"
 
 const guardrail_id = "6b0f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11"
 const workspaceBudget = (interval: string, value: number): AdmissionReason => ({

@@ -69,8 +69,7 @@ describe("an interval that there is not", () => {
   const places = [
     "gatewarden_window_start('yearly', now())",
     "gatewarden_window_end('yearly', now())",
-    "gatewarden_interval_place('yearly')",
-    "gatewarden_spender_slot('user', 'yearly')"
+    "gatewarden_interval_place('yearly')"
   ]
 
   it.each(places)("is refused by %s", async (text) => {

@@ -4,7 +4,7 @@ import { BudgetScope, budgetIntervals } from "@gatewarden/contract"
 import { keptAttempts, spenderOf, spenders } from "@gatewarden/core/store"
 import { digestSql, linkSql, ownerSql } from "../../postgres/src/functions/audit.ts"
 import { keptFrom } from "../../postgres/src/functions/intervals.ts"
-import { spenderRows } from "../../postgres/src/functions/spenders.ts"
+import { insertRuns } from "../../postgres/src/functions/deliveries.ts"
 import { alertColumns } from "../../postgres/src/functions/warnings.ts"
 import { functions } from "../../postgres/src/migrations/functions.ts"
 
@@ -16,12 +16,9 @@ const textOf = (name: string): string => functions.find((one) => one.name === `g
 const parts: Readonly<Record<string, readonly string[]>> = {
   note_attempt: [`attempts_before % ${keptAttempts},`],
   spender: BudgetScope.options.map((scope) => `when '${scope}' then '${spenderOf({ scope })}'`),
-  spender_slot: [
-    `- 1) * ${spenders.length}`,
-    ...spenders.map((spender, index) => `when '${spender}' then ${index + 1}`)
-  ],
-  keep_budgets: [`generate_series(1, ${spenders.length * budgetIntervals.length})`],
-  keep_sums: [keptFrom("max(day)"), spenderRows("e.api_key_hash", "e.user_id", "e.workspace_id")],
+  keep_sums: [keptFrom("max(day)")],
+  spenders: spenders.map((spender) => `('${spender}',`),
+  record_settled: insertRuns("@").split("@"),
   interval_place: budgetIntervals.map(({ name, place }) => `when '${name}' then ${place}`),
   chain_hashes: [linkSql("hash", "place", "digest")],
   seal_changes: [digestSql("c", "c"), ownerSql("c")],

@@ -1,16 +1,9 @@
 /** The budgets that a candidate would exceed, each with the limit that would suffice. */
 import { BudgetInterval, type KeyRateLimits, type PolicyEdit, errorMessages, largestRate } from "@gatewarden/contract"
-import {
-  type Budget,
-  type BudgetState,
-  type Cost,
-  type KeyRateUse,
-  affords,
-  costTo,
-  exceededRates
-} from "../ports/ledger.ts"
+import { type Budget, type BudgetState, type Cost, type KeyRateUse, exceededRates } from "../ports/ledger.ts"
 import { type Objection, type Refusal, refusalWith } from "../value/issues.ts"
 import { parseUsd, usdAtLeast, usdNumber } from "../value/money.ts"
+import { affords, costTo } from "./judge.ts"
 
 /** Where a budget's limit is written. */
 export const fieldOf = ({ scope, interval }: Budget): string =>

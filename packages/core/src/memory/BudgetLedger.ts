@@ -4,17 +4,14 @@ import {
   BudgetLedger,
   type BudgetState,
   type BudgetWarning,
-  type BudgetWarningKind,
-  type ChargedAmount,
-  type Cost,
   type HeldAmount,
   type HoldRequest,
-  affords,
-  dueBySpending
+  type SettleOutcome
 } from "../ports/ledger.ts"
 import { BudgetWarningFeed } from "../ledger/BudgetWarningFeed.ts"
 import { windowStart } from "../ledger/LedgerClock.ts"
 import { isOfUser, spendersOf } from "../ledger/budgetsOf.ts"
+import { type Amounts, countedBy, type DueWarning, judgeHold, judgeSettlement } from "../ledger/judge.ts"
 import type { SelectedEvent, UsageEvent } from "../ports/usage.ts"
 import type { RequestSize } from "../request/requestSize.ts"
 import { ExpiryQueue } from "../value/ExpiryQueue.ts"
@@ -23,7 +20,7 @@ import { addSpending, recordEvent } from "./tables/recordEvent.ts"
 import { crossingOf, raiseAlert } from "./tables/raiseAlert.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
 import { type Tables, withoutOwner } from "./tables/Tables.ts"
-import { type Amounts, countedBy, type Entities, negated, WindowSums } from "./tables/WindowSums.ts"
+import { type Entities, negated, WindowSums } from "./tables/WindowSums.ts"
 
 /** What an admission holds, and what became of it. */
 interface HoldRow {
@@ -42,22 +39,19 @@ interface HoldRow {
   isCharged: boolean
 }
 
-/** What a warning says of its window. */
-type NoticedState = Pick<BudgetWarning, "budget" | "window_start" | "spent_nanos" | "held_nanos">
-
 /** A window is warned of once at each limit. */
 const placeOfWarning = (
   account_id: string,
-  kind: BudgetWarningKind,
-  { budget: { scope, entity, guardrail_id, interval, limit_nanos }, window_start }: NoticedState
+  {
+    kind,
+    budget: { scope, entity, guardrail_id, interval, limit_nanos },
+    window_start
+  }: Pick<DueWarning, "kind" | "budget" | "window_start">
 ): string =>
   JSON.stringify([account_id, scope, entity, guardrail_id, interval, window_start, kind, String(limit_nanos)])
 
 /** The member whose budget applies to what is held. */
 const memberOf = ({ holds }: HoldRow): string | undefined => holds.find(({ budget }) => isOfUser(budget))?.budget.entity
-
-const largest = (amounts: readonly bigint[]): bigint =>
-  amounts.reduce((most, amount) => (amount > most ? amount : most), 0n)
 
 /**
  * The reference: what a window has spent is the sum of the recorded events that are charged in it, what it holds the sum of the
@@ -69,7 +63,7 @@ export const budgetLedger = (tables: Tables) => {
   const held = new WindowSums()
   /** Of the open holds, by their places. */
   const expiries = new ExpiryQueue()
-  const settled = new Map<string, { readonly charges: readonly ChargedAmount[]; readonly overdraft_nanos: bigint }>()
+  const settled = new Map<string, SettleOutcome>()
   const placeOf = (account_id: string, id: string) => `${account_id} ${id}`
 
   /** Gives back what is held, or was charged when it expired: once. */
@@ -107,16 +101,11 @@ export const budgetLedger = (tables: Tables) => {
   const { budgetWarnings: warned } = tables
 
   /** Records those that the window was not warned of yet at this limit, with their alerts, and answers them. */
-  const warn = (
-    account_id: string,
-    workspace_id: string,
-    now: number,
-    due: readonly (readonly [BudgetWarningKind, NoticedState])[]
-  ) => {
-    const fresh = due.flatMap(([kind, state]): readonly BudgetWarning[] => {
-      const place = placeOfWarning(account_id, kind, state)
+  const warn = (account_id: string, workspace_id: string, now: number, due: readonly DueWarning[]) => {
+    const fresh = due.flatMap((one): readonly BudgetWarning[] => {
+      const place = placeOfWarning(account_id, one)
       if (warned.has(place)) return []
-      const warning = { kind, ...state, workspace_id, created_at: formatInstant(now) }
+      const warning = { ...one, workspace_id, created_at: formatInstant(now) }
       warned.set(place, { ...warning, account_id })
       raiseAlert(tables, crossingOf(account_id, warning), now)
       return [warning]
@@ -179,7 +168,7 @@ export const budgetLedger = (tables: Tables) => {
       const budget = renamed(warning.budget, from, to)
       if (warning.account_id !== account_id || budget === warning.budget) continue
       warned.delete(place)
-      warned.set(placeOfWarning(account_id, warning.kind, { ...warning, budget }), { ...warning, budget })
+      warned.set(placeOfWarning(account_id, { ...warning, budget }), { ...warning, budget })
       changed++
     }
     return changed
@@ -206,24 +195,11 @@ export const budgetLedger = (tables: Tables) => {
       const held_at = yield* Clock.currentTimeMillis
       expire(held_at)
       const states = budgets.map((budget) => stateOf(account_id, workspace_id, budget, held_at))
-      const fitting = costs.filter((cost: Cost) => states.every((state) => affords(state, cost)))
-      const isDenied = fitting.length === 0
-      if (!isDenied && holds.has(placeOf(account_id, admission_id)))
+      const { held: amounts, due } = judgeHold(states, costs)
+      if (amounts !== undefined && holds.has(placeOf(account_id, admission_id)))
         return yield* Effect.die(new Error("Something is or was held under this id already"))
-      yield* warn(
-        account_id,
-        workspace_id,
-        held_at,
-        states.flatMap((state) => {
-          const isShort = isDenied && costs.some((cost) => !affords(state, cost))
-          const due = dueBySpending(state.budget.limit_nanos, state.spent_nanos)
-          return [...due, ...(isShort ? (["denied"] as const) : [])].map((kind) => [kind, state] as const)
-        })
-      )
-      if (isDenied) return { held: false, states } as const
-      const nanos = largest(fitting.map((cost) => (cost.byok ? 0n : cost.nanos)))
-      const full_nanos = largest(fitting.map((cost) => cost.nanos))
-      const amounts: Amounts = { nanos, byok_nanos: full_nanos - nanos }
+      yield* warn(account_id, workspace_id, held_at, due)
+      if (amounts === undefined) return { held: false, states } as const
       const heldAmounts = states.map(({ budget, window_start }): HeldAmount => ({
         budget,
         window_start,
@@ -259,25 +235,15 @@ export const budgetLedger = (tables: Tables) => {
       const event = member === undefined ? sent : { ...sent, user_id: member }
       // An id that was recorded otherwise has been paid for: the first wins.
       const isNew = recordEvent(tables, account_id, event, row?.held_at ?? Date.parse(event.created_at), selected)
-      const charged = (isNew ? (row?.holds ?? []) : []).map(({ budget, window_start }) => {
-        const spent_nanos = tables.spent.of(account_id, row?.entities.workspace ?? "", budget, window_start)
-        return { budget, window_start, spent_nanos, held_nanos: null }
-      })
-      const charges = charged.map(({ budget, window_start, spent_nanos }): ChargedAmount => {
-        const nanos = countedBy(budget, { nanos: event.cost_nanos, byok_nanos: event.byok_cost_nanos })
-        const above = spent_nanos - budget.limit_nanos
-        return { budget, window_start, nanos, overdraft_nanos: above <= 0n ? 0n : above < nanos ? above : nanos }
-      })
-      const outcome = { charges, overdraft_nanos: largest(charges.map(({ overdraft_nanos }) => overdraft_nanos)) }
+      const states = (isNew ? (row?.holds ?? []) : []).map(({ budget, window_start }) => ({
+        budget,
+        window_start,
+        spent_nanos: tables.spent.of(account_id, row?.entities.workspace ?? "", budget, window_start)
+      }))
+      const cost = { nanos: event.cost_nanos, byok_nanos: event.byok_cost_nanos }
+      const { due, ...outcome } = judgeSettlement(states, cost)
       settled.set(place, outcome)
-      yield* warn(
-        account_id,
-        event.workspace_id,
-        yield* Clock.currentTimeMillis,
-        charged.flatMap((state) =>
-          dueBySpending(state.budget.limit_nanos, state.spent_nanos).map((kind) => [kind, state] as const)
-        )
-      )
+      yield* warn(account_id, event.workspace_id, yield* Clock.currentTimeMillis, due)
       return outcome
     }),
     release: (account_id, admission_id) => Effect.sync(() => close(placeOf(account_id, admission_id))),

@@ -6,7 +6,8 @@
  * causes a denial if a cheap one fits, and another guardrail never allows more.
  */
 import { budgetObjections } from "../ledger/judgeBudgets.ts"
-import { type BudgetState, type Cost, affords } from "../ports/ledger.ts"
+import { affords } from "../ledger/judge.ts"
+import type { BudgetState, Cost } from "../ports/ledger.ts"
 import type { Objection } from "../value/issues.ts"
 import type { Candidate } from "./Candidate.ts"
 import type { CompiledPolicy } from "./CompiledPolicy.ts"

@@ -6,7 +6,8 @@
  */
 import type { AdmissionReason, Issue, Region } from "@gatewarden/contract"
 import { fieldOf } from "../ledger/judgeBudgets.ts"
-import { type Budget, type BudgetState, type Cost, costTo } from "../ports/ledger.ts"
+import { costTo } from "../ledger/judge.ts"
+import type { Budget, BudgetState, Cost } from "../ports/ledger.ts"
 import { formatUsd, parseUsd } from "../value/money.ts"
 import type { Candidate } from "./Candidate.ts"
 import type { RegionFacts } from "./requestRules.ts"

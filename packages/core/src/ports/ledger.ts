@@ -134,17 +134,11 @@ export interface BudgetState {
   readonly held_nanos: bigint
 }
 
-/** The cost that a budget counts for a request: 0 with the workspace's own credential, unless the budget includes BYOK. */
+/** The cost of a request with one candidate. `byok`: the workspace's own credential pays it. */
 export interface Cost {
   readonly nanos: bigint
   readonly byok: boolean
 }
-
-export const costTo = ({ include_byok }: Budget, { nanos, byok }: Cost): bigint => (byok && !include_byok ? 0n : nanos)
-
-/** Whether a budget can pay a cost. A cost of 0 fits every budget that is not overdrawn. */
-export const affords = ({ budget, spent_nanos, held_nanos }: BudgetState, cost: Cost): boolean =>
-  spent_nanos + held_nanos + costTo(budget, cost) <= budget.limit_nanos
 
 /** From the lowest threshold to the highest. */
 export const warningKinds = ["spent_80", "spent_95", "denied"] as const
@@ -172,12 +166,6 @@ export interface BudgetWarning {
   readonly held_nanos: bigint | null
   readonly created_at: string
 }
-
-/** The warning that is due for an amount spent. A limit of 0 is spent from the start and gets no warning. */
-export const dueBySpending = (limit_nanos: bigint, spent_nanos: bigint): readonly BudgetWarningKind[] =>
-  limit_nanos <= 0n
-    ? []
-    : (["spent_80", "spent_95"] as const).filter((kind) => spent_nanos * 100n >= limit_nanos * warningPercents[kind])
 
 export const rateSpanMillis = 60_000
 

@@ -28,7 +28,7 @@ import { type CompiledSource, compiledSource } from "../policy/DecisionCache.ts"
 import type { Ingress } from "../policy/denial.ts"
 import { objectionsTo, regionObjections } from "../policy/judgeCandidate.ts"
 import { type CandidateSources, orderCandidates } from "../policy/orderCandidates.ts"
-import { costTo } from "../ports/ledger.ts"
+import { countedBy } from "../ledger/judge.ts"
 import { type HistoryPlace, type RecordedUse, UsageHistory } from "../ports/usage.ts"
 import { operation } from "../tracing/operation.ts"
 import { inTime } from "../usage/analytics/AnalyticsSlots.ts"
@@ -209,7 +209,7 @@ const replayAll = operation("replayUsage")(function* (account_id: string, asked:
       ...regionObjections(policy, terms),
       ...(toCandidates.some((some) => some.length === 0) ? [] : (toCandidates[0] ?? [])),
       ...(yield* spending.states(key.workspace_id ?? "", budgets, at)).flatMap((state) => {
-        const nanos = use.cost_nanos + costTo(state.budget, { nanos: use.byok_cost_nanos, byok: true })
+        const nanos = countedBy(state.budget, { nanos: use.cost_nanos, byok_nanos: use.byok_cost_nanos })
         return budgetObjections([state], { nanos, byok: false })
       })
     ]

@@ -7,7 +7,8 @@ import { BudgetInterval, type DimensionName } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { AnalyticsReader } from "../ports/analytics.ts"
 import type { RecordedUse } from "../ports/usage.ts"
-import { type Budget, type BudgetState, costTo } from "../ports/ledger.ts"
+import { countedBy } from "../ledger/judge.ts"
+import type { Budget, BudgetState } from "../ports/ledger.ts"
 import { windowStart } from "../ledger/LedgerClock.ts"
 import { type Spender, spenderNameOf, spenderOf, spenders, spendersOf } from "../ledger/budgetsOf.ts"
 
@@ -84,7 +85,7 @@ export const replayedSpending = (account_id: string, start: number) => {
         states.push({
           budget,
           window_start: windowStart(budget.interval, at),
-          spent_nanos: cost_nanos + costTo(budget, { nanos: byok_cost_nanos, byok: true }),
+          spent_nanos: countedBy(budget, { nanos: cost_nanos, byok_nanos: byok_cost_nanos }),
           held_nanos: 0n
         })
       }

@@ -12,15 +12,6 @@ export interface SqlFunction {
   readonly sql: string
 }
 
-/**
- * Settings of functions whose small statements find their rows by keys. A session keeps the plans that it made first, and those that it made
- * for empty tables may read all of them: these are made to use indexes whatever statistics say. So rows are named by their keys even where a
- * join would say it, what joins a few values to a table looks each of them up (`offset 0`), and an account that is compared `is true` is not
- * looked up by.
- */
-export const byKeys = `set plan_cache_mode = force_generic_plan set enable_seqscan = off
-  set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off`
-
 /** A row of the table `gatewarden_function`, beside what the database has under its name. */
 export interface AppliedFunction {
   readonly name: string

@@ -35,18 +35,8 @@ begin
       end if;
       continue;
     end if;
-    insert into gatewarden_budget_list (account_id, digest, budgets, limits, full_limits, used_at)
-    select asked_account, encode(sha256(convert_to(l.list, 'UTF8')), 'hex'), l.list::jsonb, slots.limits, slots.full_limits, at
-    from unnest(lists) as l (list) cross join lateral (
-      select array_agg(s.least order by s.slot) as limits, array_agg(s.full_least order by s.slot) as full_limits
-      from (
-        select slot, min((b.budget ->> 'limit_nanos')::numeric) filter (where not (b.budget ->> 'include_byok')::boolean) as least,
-          min((b.budget ->> 'limit_nanos')::numeric) filter (where (b.budget ->> 'include_byok')::boolean) as full_least
-        from generate_series(1, 16) as slot left join jsonb_array_elements(l.list::jsonb) as b (budget)
-          on gatewarden_spender_slot(gatewarden_spender(b.budget ->> 'scope'), b.budget ->> 'interval') = slot
-        group by slot
-      ) s
-    ) slots
+    insert into gatewarden_budget_list (account_id, digest, budgets, used_at)
+    select asked_account, encode(sha256(convert_to(l.list, 'UTF8')), 'hex'), l.list::jsonb, at from unnest(lists) as l (list)
     order by 2 on conflict do nothing;
   end loop;
   -- Another transaction has kept them, which the snapshot of this one does not show.

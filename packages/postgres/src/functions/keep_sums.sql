@@ -13,10 +13,7 @@ begin
     select e.account_id, s.spender, s.entity, (coalesce(e.charged_at, e.created_at) at time zone 'UTC')::date as day,
       sum(e.cost_nanos) as charged_nanos, sum(e.byok_cost_nanos) as charged_byok_nanos
     from added e
-    cross join lateral (
-      values ('key', e.api_key_hash), ('user', e.user_id), ('workspace', e.workspace_id::text),
-        ('workspace_user', e.user_id || ' ' || e.workspace_id::text)
-    ) as s (spender, entity)
+    cross join lateral gatewarden_spenders(e.api_key_hash, e.user_id, e.workspace_id::text) s
     where s.entity is not null and (e.cost_nanos <> 0 or e.byok_cost_nanos <> 0)
     group by e.account_id, s.spender, s.entity, 4
   ), target as materialized (

@@ -2,14 +2,7 @@
  * Lists of budgets by their ids: a hold names the list that it was made with, and its settlement answers that list. Lists never change
  * and ids are never reused, so a process may cache them for ever.
  */
-import {
-  type Budget,
-  type BudgetWarning,
-  type Page,
-  type PageRequest,
-  formatInstant,
-  warningPercents
-} from "@gatewarden/core/store"
+import { type Budget, type BudgetWarning, type Page, type PageRequest, formatInstant } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../statements/literals.ts"
@@ -107,10 +100,6 @@ export const warningOf = ({
   held_nanos: held_nanos === null ? null : BigInt(held_nanos),
   created_at: formatInstant(Number(at))
 })
-
-/** The kinds that are due by what was spent, and from which percentage on, as functions of the database take them. */
-export const spentKinds = arrayLiteral(Object.keys(warningPercents))
-export const spentPercents = arrayLiteral(Object.values(warningPercents))
 
 /** Warnings as rows: recorded by the function that holds or charges, once for each window and kind. */
 export const budgetWarnings = (sql: SqlClient.SqlClient) => ({

@@ -9,16 +9,8 @@ import {
   windowStart
 } from "@gatewarden/core/store"
 import { Effect } from "effect"
-import { arrayLiteral } from "../statements/literals.ts"
 import type { Run } from "../statements/FixedStatements.ts"
-import {
-  type BudgetLists,
-  type StoredBudget,
-  type WarningRow,
-  spentKinds,
-  spentPercents,
-  warningOf
-} from "./budgetLists.ts"
+import { type BudgetLists, type StoredBudget, type WarningRow, warningOf } from "./budgetLists.ts"
 import { usageEventJson } from "../statements/usageEventTable.ts"
 
 /** A settlement as earlier versions stored it with its hold. */
@@ -45,19 +37,27 @@ const keptOutcome = ({ charges, overdraft_nanos }: KeptSettlement): SettleOutcom
 
 const nothing: SettleOutcome = { charges: [], overdraft_nanos: 0n }
 
-/** Columns in the order of the events; those that say nothing of any are absent. */
+/** What was answered to a settlement; amounts as text. */
+type Printed =
+  /** As it is stored with a hold whose id was recorded otherwise. */
+  | { readonly settlement: KeptSettlement }
+  | {
+      readonly settlement?: undefined
+      /** The list of budgets that was charged. */
+      readonly list: string
+      /** When the money was held, in epoch milliseconds. */
+      readonly at: string
+      /** What the event cost that was recorded before under the id, which counts. */
+      readonly cost?: string
+      readonly byok_cost?: string
+      /** Above each budget's limit; `null` for a window that was deleted. `null`: nothing was. */
+      readonly overdrafts: readonly (string | null)[] | null
+    }
+
+/** In the order of the events; `null`: nothing was held under the id. */
 interface Answer {
-  /** The list of budgets that was charged; `null` where nothing was held under the id. */
-  readonly lists: readonly (string | null)[]
-  /** When the money was held, in epoch milliseconds. */
-  readonly ats: readonly (string | null)[]
-  /** What the event cost that was recorded before under the id, which counts. */
-  readonly costs?: readonly (string | null)[]
-  readonly byok_costs?: readonly (string | null)[]
-  /** Above each budget's limit; `null` for a window that was forgotten. Absent or `null` where nothing was. */
-  readonly overdrafts?: readonly (readonly (string | null)[] | null)[]
-  readonly settlements?: readonly (KeptSettlement | null)[]
-  readonly warnings?: readonly WarningRow[]
+  readonly outcomes: readonly (Printed | null)[]
+  readonly warnings: readonly WarningRow[]
 }
 
 export interface Settled {
@@ -92,8 +92,7 @@ const chargesOf = (
 }
 
 /** By hand, since fragments cost ten times as much. One row: `answer`. */
-const text =
-  "select gatewarden_settle_events($1::uuid, $2::timestamptz, $3::int, $4::text[], $5::json, $6::text[], $7::int[]) as answer"
+const text = "select gatewarden_settle_events($1::uuid, $2::timestamptz, $3::int, $4::json) as answer"
 
 /** An id that comes twice is settled once, by the first of its events, and answered alike. `millis`: how long to wait for each lock. */
 export const settleEvents = (write: Run, known: BudgetLists) =>
@@ -106,34 +105,25 @@ export const settleEvents = (write: Run, known: BudgetLists) =>
   ) {
     const places = new Map<string, number>()
     const firsts = events.filter(({ id }) => !places.has(id) && places.set(id, places.size))
-    const parameters = [
-      account_id,
-      now,
-      millis,
-      arrayLiteral(firsts.map(({ id }) => id)),
-      usageEventJson(firsts, selected),
-      spentKinds,
-      spentPercents
-    ]
-    const [row] = yield* write(text, parameters)
-    const answer = (row?.["answer"] as Answer | undefined) ?? { lists: [], ats: [] }
-    const lists = yield* known.of(new Set(answer.lists.filter((id) => id !== null)))
+    const [row] = yield* write(text, [account_id, now, millis, usageEventJson(firsts, selected)])
+    const answer = (row?.["answer"] as Answer | undefined) ?? { outcomes: [], warnings: [] }
+    const charged = answer.outcomes.flatMap((one) => (one === null || one.settlement !== undefined ? [] : [one.list]))
+    const lists = yield* known.of(new Set(charged))
     const outcomes = firsts.map((event, index): SettleOutcome => {
-      const kept = answer.settlements?.[index]
-      if (kept != null) return keptOutcome(kept)
-      const list = answer.lists[index]
-      if (list == null) return nothing
+      const one = answer.outcomes[index]
+      if (one == null) return nothing
+      if (one.settlement !== undefined) return keptOutcome(one.settlement)
       return chargesOf(
-        lists.get(list) ?? [],
-        Number(answer.ats[index]),
-        BigInt(answer.costs?.[index] ?? event.cost_nanos),
-        BigInt(answer.byok_costs?.[index] ?? event.byok_cost_nanos),
-        answer.overdrafts?.[index] ?? null
+        lists.get(one.list) ?? [],
+        Number(one.at),
+        BigInt(one.cost ?? event.cost_nanos),
+        BigInt(one.byok_cost ?? event.byok_cost_nanos),
+        one.overdrafts
       )
     })
     const settled: Settled = {
       outcomes: events.map(({ id }) => outcomes[places.get(id) ?? 0] ?? nothing),
-      warnings: (answer.warnings ?? []).map(warningOf)
+      warnings: answer.warnings.map(warningOf)
     }
     return settled
   })

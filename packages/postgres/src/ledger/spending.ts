@@ -7,7 +7,6 @@
  */
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { spenderRows } from "../functions/spenders.ts"
 
 const lockName = (sql: SqlClient.SqlClient, account_id: string) =>
   sql`hashtextextended(${`gatewarden/spending/${account_id}`}, 0)`
@@ -49,9 +48,7 @@ export const whileRecording = <A extends { readonly is_current: boolean }, R>(
 export const spentByDay = (sql: SqlClient.SqlClient) => sql`
   spent_by_day as (
     select s.spender, s.entity, date_trunc('day', a.at, 'UTC') as day, sum(a.cost_nanos) as spent, sum(a.byok_cost_nanos) as byok
-    from added a cross join lateral (
-      ${sql.literal(spenderRows("a.api_key_hash", "a.user_id", "a.workspace_id"))}
-    ) as s (spender, entity)
+    from added a cross join lateral gatewarden_spenders(a.api_key_hash, a.user_id, a.workspace_id::text) s
     where s.entity is not null group by s.spender, s.entity, date_trunc('day', a.at, 'UTC')
   )`
 

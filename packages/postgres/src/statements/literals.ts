@@ -28,3 +28,12 @@ export const instantText = (instant: Date): string =>
     const year = Number(text)
     return year > 0 ? `${String(year).padStart(4, "0")}${rest}` : `${String(1 - year).padStart(4, "0")}${rest} BC`
   })
+
+/** Half of a surrogate pair as `JSON.stringify` writes it, behind any number of escaped backslashes. */
+const loneSurrogate = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g
+
+/** JSON that PostgreSQL reads: it refuses a lone surrogate, which becomes U+FFFD as it does in a parameter that is text. */
+export const jsonLiteral = (value: unknown): string => {
+  const json = JSON.stringify(value)
+  return json.includes("\\ud") ? json.replace(loneSurrogate, "$1\ufffd") : json
+}

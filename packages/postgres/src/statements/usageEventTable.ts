@@ -3,7 +3,7 @@ import { costComponents } from "@gatewarden/contract"
 import type { SelectedEvents, UsageEvent } from "@gatewarden/core/store"
 import type { SqlClient } from "effect/sql"
 import { runsOf } from "../functions/deliveries.ts"
-import { type ArrayElement, arrayLiteral, byteaLiteral, instantText } from "./literals.ts"
+import { type ArrayElement, arrayLiteral, byteaLiteral, instantText, jsonLiteral } from "./literals.ts"
 import { estimated } from "./AnalyticsSql.ts"
 
 /** Every column but the account, with its type as a parameter and its value. */
@@ -79,9 +79,6 @@ const jsonValues: Readonly<Record<string, (event: UsageEvent) => unknown>> = {
 
 const jsonColumns = columns.map(([name, , value]) => [name, jsonValues[name] ?? value] as const)
 
-/** Half of a surrogate pair as `JSON.stringify` writes it, behind any number of escaped backslashes. */
-const loneSurrogate = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g
-
 /**
  * The events as `json_populate_recordset` reads rows of their table; integers as text, which keeps them exact. A row of a selected event also
  * has what the stream of deliveries and the table of kept bodies take of it, which that function ignores.
@@ -105,9 +102,7 @@ export const usageEventJson = (events: readonly UsageEvent[], selected?: Selecte
     }
     return row
   })
-  const json = JSON.stringify(rows)
-  // PostgreSQL refuses them; a parameter that is text has U+FFFD in their place, and so has this.
-  return json.includes("\\ud") ? json.replace(loneSurrogate, "$1\ufffd") : json
+  return jsonLiteral(rows)
 }
 
 const names = columns.map(([name]) => name)

@@ -44,7 +44,8 @@ import type { ErasureRow } from "./erasureRows.ts"
 import { LoggedMap } from "./LoggedMap.ts"
 import { ModelTable } from "./ModelTable.ts"
 import { type AuditChain, RecordedChanges } from "./RecordedChanges.ts"
-import { type Amounts, type Entities, nothing, WindowSums } from "./WindowSums.ts"
+import type { Amounts } from "../../ledger/judge.ts"
+import { type Entities, nothing, WindowSums } from "./WindowSums.ts"
 
 /** Where the membership of a user in a workspace is. */
 export const membershipPlace = (workspace_id: string, user_id: string): string => `${workspace_id} ${user_id}`

@@ -5,18 +5,13 @@
  * budget that is set later reads its window in one look.
  */
 import { BudgetInterval } from "@gatewarden/contract"
-import { type Budget, costTo } from "../../ports/ledger.ts"
+import type { Budget } from "../../ports/ledger.ts"
+import { type Amounts, countedBy } from "../../ledger/judge.ts"
 import { windowStart } from "../../ledger/LedgerClock.ts"
 import { type Spender, spenderNameOf, spenderOf, spenders } from "../../ledger/budgetsOf.ts"
 
 /** Who spends. */
 export type Entities = Readonly<Record<Spender, string | null>>
-
-/** Nano-dollars: what everybody's budgets count, and what those count besides that include the workspace's own credentials. */
-export interface Amounts {
-  readonly nanos: bigint
-  readonly byok_nanos: bigint
-}
 
 export const nothing: Amounts = { nanos: 0n, byok_nanos: 0n }
 
@@ -26,10 +21,6 @@ export const sum = (a: Amounts, b: Amounts): Amounts => ({
 })
 
 export const negated = ({ nanos, byok_nanos }: Amounts): Amounts => ({ nanos: -nanos, byok_nanos: -byok_nanos })
-
-/** What the amounts come to in a budget. */
-export const countedBy = (budget: Budget, { nanos, byok_nanos }: Amounts): bigint =>
-  nanos + costTo(budget, { nanos: byok_nanos, byok: true })
 
 const placeOf = (
   account_id: string,

@@ -1,7 +1,8 @@
 import type { SelectedEvent, UsageEvent } from "../../ports/usage.ts"
 import { spendersOf } from "../../ledger/budgetsOf.ts"
 import type { Tables } from "./Tables.ts"
-import { type Amounts, type Entities, nothing, sum } from "./WindowSums.ts"
+import type { Amounts } from "../../ledger/judge.ts"
+import { type Entities, nothing, sum } from "./WindowSums.ts"
 
 /** Finds what a map holds under a name, made where there was nothing. */
 const inner = <V>(map: Map<string, V>, name: string, make: () => V): V => {

@@ -49,9 +49,6 @@ create table gatewarden_budget_list (
   account_id uuid not null,
   digest text collate "C" not null,
   budgets jsonb not null,
-  -- By slot, the least limit of budgets that count shared capacity alone, and of those that count everything.
-  limits numeric[] not null,
-  full_limits numeric[] not null,
   -- About once a day, that holds use it: a sweep deletes lists that no hold can refer to any more.
   used_at timestamptz not null default now(),
   unique (account_id, digest)
