@@ -2,7 +2,7 @@
  * Instances on databases of their own, on which nobody else delivers, and a workspace in each with webhooks: what measures of deliveries begin with.
  */
 import type { Destination, SentUsageEvent } from "@gatewarden/contract"
-import { layerInstance, OutgoingFetch, recordUsageEvents, type Fetch, type Services } from "@gatewarden/core/effect"
+import { layerInstance, OutgoingFetch, recordUsageEvents, type Fetch, type Services } from "@gatewarden/core/internal"
 import { guardedFetch, layerPlatform } from "@gatewarden/node/effect"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"

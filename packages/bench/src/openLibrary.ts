@@ -1,5 +1,5 @@
 /** The core on PostgreSQL within this process, as a host that composes layers has it. */
-import { type Caller, layerInstance, parseKeyring, type Services } from "@gatewarden/core/effect"
+import { type Caller, layerInstance, parseKeyring, type Services } from "@gatewarden/core/internal"
 import { layerPlatform } from "@gatewarden/node/effect"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"

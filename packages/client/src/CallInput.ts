@@ -1,5 +1,5 @@
 /** What a call is given and what it answers, derived from the declaration of its operation. */
-import type { OperationShape, SuccessOf } from "@gatewarden/contract"
+import type { OperationShape, SuccessOf } from "@gatewarden/contract/internal"
 import type * as z from "zod"
 
 /** Headers of a request by name; `undefined` sends none. */

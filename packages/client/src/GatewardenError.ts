@@ -1,4 +1,4 @@
-import { ErrorEnvelope, type Issue, OAuthError, type Reason, reasons } from "@gatewarden/contract"
+import { ErrorEnvelope, type Issue, OAuthError, type Reason, reasons } from "@gatewarden/contract/internal"
 
 /** Seconds in a `Retry-After` header, which may be a number of them or a date. */
 const secondsOf = (header: string | null): number | undefined => {

@@ -7,7 +7,7 @@ import {
   operations,
   requireOptions,
   type SuccessOf
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import type { CallArguments, Reply, RequestHeaders } from "./CallInput.ts"
 import { GatewardenError } from "./GatewardenError.ts"
 import { type AnyInput, requestOf } from "./requestOf.ts"

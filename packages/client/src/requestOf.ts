@@ -1,5 +1,5 @@
 /** The request that a call sends, made from the declaration of its operation. */
-import { type OperationShape, requireOptions } from "@gatewarden/contract"
+import { type OperationShape, requireOptions } from "@gatewarden/contract/internal"
 import type { RequestHeaders } from "./CallInput.ts"
 
 /** The input of any operation, as it is once types no longer say which. */

@@ -10,9 +10,7 @@ import {
   defaultAccountName,
   Entropy,
   type EntropySource,
-  type StorePorts
-} from "@gatewarden/core/store"
-import {
+  type StorePorts,
   type AppSettings,
   createAccount,
   defaultSettings,
@@ -24,7 +22,7 @@ import {
   OutgoingFetch,
   ProviderFiles,
   type Services
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/internal"
 import { guardedFetch } from "@gatewarden/node/effect"
 import { type Context, Effect, Exit, Layer, Option, Redacted, Scope } from "effect"
 import { analyticsTimeoutMillis } from "./analyticsTimeoutMillis.ts"

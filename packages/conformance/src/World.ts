@@ -10,7 +10,7 @@ import {
   ScimError,
   scimMediaType,
   scimPath
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import type { Installation } from "./Installation.ts"
 

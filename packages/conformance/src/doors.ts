@@ -10,7 +10,7 @@ import {
   startInstance,
   startServices,
   webHandler
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/internal"
 import { startServer } from "@gatewarden/node/effect"
 import { Context, Effect, Layer } from "effect"
 import { HttpEffect, HttpServer, HttpServerRequest } from "effect/http"

@@ -3,23 +3,8 @@
  *
  * A store is a layer of `StorePorts`, wrapped by `makeStore`. Guide: docs/stores.md; suites: `@gatewarden/conformance`.
  */
-export { type Account, Accounts, defaultAccountName } from "./ports/accounts.ts"
-export {
-  type ApiKey,
-  ApiKeys,
-  type AuthenticatedKey,
-  type KeyChange,
-  type KeyFilter,
-  type KeySecret,
-  type Retirement,
-  type Rotation,
-  endOfSecret,
-  mostFormerSecrets,
-  mostKnownSecrets,
-  mostLiveSecrets,
-  rotatedSecrets
-} from "./ports/keys.ts"
-export { areLastManagementKeys, isLastManagementKey } from "./key/managementKeys.ts"
+export { type Account, Accounts } from "./ports/accounts.ts"
+export { type ApiKey, ApiKeys, type AuthenticatedKey, type KeyChange, type KeySecret } from "./ports/keys.ts"
 export { AuthorizationCodes, type CodeGrant, type KeptGrant } from "./ports/authorizationCodes.ts"
 export {
   type Alert,
@@ -35,14 +20,8 @@ export {
   type ReplacedChannelConfig,
   type StoredAlertChannel,
   type UnconfirmedRecipient,
-  type WantedAlerts,
-  expiryDays,
-  failingSeconds,
-  quietWaitSeconds,
-  refusingSeconds,
-  standingCrossings
+  type WantedAlerts
 } from "./ports/alerts.ts"
-export { type DueAlert, claimFairly, mostOfMail } from "./alert/claimFairly.ts"
 export { type ByokChange, ByokCredentials, type SealedCredential, type SealedKey } from "./ports/byok.ts"
 export {
   type AppliedGuardrail,
@@ -52,20 +31,13 @@ export {
   type RateLimitChange,
   type WorkspaceLimit
 } from "./ports/policySources.ts"
-export { creditGrant } from "./credit/credits.ts"
-export { type CreditDraft, type CreditTotals, Credits, mostCreditNanos } from "./ports/credits.ts"
-export {
-  FederationPolicies,
-  type FederationPolicyChange,
-  type NamedPolicy,
-  type TokenUse
-} from "./ports/federationPolicies.ts"
+export { type CreditDraft, Credits } from "./ports/credits.ts"
+export { FederationPolicies, type FederationPolicyChange, type TokenUse } from "./ports/federationPolicies.ts"
 export {
   type DirectoryGroup,
   DirectoryGroups,
   type DirectoryUser,
   DirectoryUsers,
-  type GroupChange,
   type GroupMapping,
   GroupMappings,
   type GroupMember,
@@ -74,14 +46,9 @@ export {
   type MembersChange,
   type Settled,
   type Settling,
-  type Sought,
   type SyncJob,
-  SyncJobs,
-  type SyncedGroups,
-  membershipId
+  SyncJobs
 } from "./ports/directory.ts"
-export { contactOf } from "./directory/directoryResource.ts"
-export { compareText, foldName } from "./value/text.ts"
 export {
   type DueErasure,
   type Erasure,
@@ -92,57 +59,22 @@ export {
   type FeedbackOn,
   type NamedEvent,
   type Person,
-  type PersonalRow,
   PersonalRows,
-  type PersonalTable,
   type PersonalTableName,
-  type WalkedUsage,
-  addErased,
-  erasureSteps,
-  namedIn,
-  personalTableNames,
-  personalTables,
-  stepAfter
+  type WalkedUsage
 } from "./ports/erasures.ts"
+export { FileStorageUnavailable, OutcomeUnknown, StoreUnavailable } from "./value/failure.ts"
+export { type ArrivingFile, type ContentFacts, FileContents, type FileFacts, Files } from "./ports/files.ts"
 export {
-  type ErasureRequest,
-  type LastingKind,
-  digestOfPerson,
-  isLasting,
-  obstaclesOf,
-  placeOfErasure,
-  remedies
-} from "./erasure/erasure.ts"
-export { type BadRequest, FileStorageUnavailable, OutcomeUnknown, StoreUnavailable } from "./value/failure.ts"
-export {
-  type ArrivingFile,
-  type ContentFacts,
-  FileContents,
-  type FileFacts,
-  type FilePlace,
-  Files,
-  contentPieceSize
-} from "./ports/files.ts"
-export {
-  type Assigned,
   type Assignee,
   type Assigning,
   type AssignmentFilter,
   type GuardrailsAsked,
   Assignments,
   type GuardrailChange,
-  Guardrails,
-  defaultGuardrailName,
-  unrestricted
+  Guardrails
 } from "./ports/guardrails.ts"
-export {
-  type Claim,
-  type IdempotencyAnswer,
-  IdempotencyRecords,
-  type IdempotencyScope,
-  idempotencyLifetimeMillis,
-  placeOfAnswer
-} from "./ports/idempotency.ts"
+export { type Claim, type IdempotencyAnswer, IdempotencyRecords, type IdempotencyScope } from "./ports/idempotency.ts"
 export {
   type Budget,
   BudgetLedger,
@@ -152,89 +84,21 @@ export {
   type ChargedAmount,
   type Cost,
   type HeldAmount,
-  type HeldUnder,
   type HoldOutcome,
   type HoldRequest,
   KeyRateCounts,
   type KeyRateOutcome,
-  type KeyRateRequest,
   type KeyRateUse,
   type OnExpiry,
-  type SettleOutcome,
-  exceededRates,
-  rateSpanMillis,
-  warningKinds,
-  warningPercents
+  type SettleOutcome
 } from "./ports/ledger.ts"
-export {
-  BudgetWarningFeed,
-  type BudgetWarningListener,
-  type BudgetWarningListeners,
-  layerBudgetWarningFeed,
-  makeBudgetWarningFeed
-} from "./ledger/BudgetWarningFeed.ts"
-export { LedgerClock, windowDays, windowStart } from "./ledger/LedgerClock.ts"
-export {
-  type Amounts,
-  type DueWarning,
-  type HoldJudgement,
-  judgeHold,
-  judgeSettlement,
-  type SettlementJudgement
-} from "./ledger/judge.ts"
-export { packSize, unpackSize } from "./ledger/AdmissionSettings.ts"
-export {
-  isOfUser,
-  type Spender,
-  spenderNameOf,
-  spenderOf,
-  spenders,
-  spendersOf,
-  userScopes
-} from "./ledger/budgetsOf.ts"
-export {
-  type CountedRequest,
-  type Oversized,
-  type Quota,
-  type QuotaState,
-  type QuotaWindow,
-  RequestCounts,
-  type StoredAmount,
-  StoredAmounts,
-  type WantedSlots,
-  isOversized,
-  maxEntityBytes,
-  oversized,
-  shareOf,
-  takeFairly,
-  withoutShare
-} from "./ports/limits.ts"
+export { BudgetWarningFeed } from "./ledger/BudgetWarningFeed.ts"
+export { LedgerClock, windowStart } from "./ledger/LedgerClock.ts"
+export { RequestCounts, type StoredAmount, StoredAmounts, type WantedSlots } from "./ports/limits.ts"
 export { type StoredKind } from "./ports/storageQuotas.ts"
-export { quotaState } from "./limits/requireRoom.ts"
 export { ModelCatalog } from "./ports/models.ts"
-export {
-  type ModelName,
-  type NamedModel,
-  type ProviderNames,
-  type ResolvedModel,
-  type Variants,
-  entriesOf,
-  findModel,
-  hasVariant,
-  joinVariant,
-  namesToFind,
-  providerNamesOf,
-  recordedName,
-  resolveModelName,
-  splitVariant,
-  variantsOf
-} from "./catalog/modelNames.ts"
+export { namesToFind } from "./catalog/modelNames.ts"
 export { resolveNames } from "./model/models.ts"
-export {
-  type PrivateEndpointRow,
-  tagOfPrivateEndpoint,
-  withPrivateEndpoints
-} from "./privateEndpoint/withPrivateEndpoints.ts"
 export {
   type PrivateEndpointChange,
   type PrivateEndpointGuard,
@@ -243,25 +107,10 @@ export {
   PrivateProviders,
   type StoredPrivateEndpoint
 } from "./ports/privateEndpoints.ts"
-export {
-  type ExternalUserFilter,
-  ExternalUsers,
-  type StoredExternalUser,
-  printedExternalUser
-} from "./ports/externalUsers.ts"
-export { type EntityName, EntityNames, type NamedKind, mostNamed } from "./ports/names.ts"
-export {
-  claimsOf,
-  isTaken,
-  type OwnModelLimits,
-  privateTags,
-  visibleModels,
-  type VisibleModel
-} from "./catalog/ownModels.ts"
+export { type ExternalUserFilter, ExternalUsers, type StoredExternalUser } from "./ports/externalUsers.ts"
+export { type EntityName, EntityNames, type NamedKind } from "./ports/names.ts"
 export {
   type Acknowledgement,
-  type AttemptOutcome,
-  type AttemptsRequest,
   type BatchLimits,
   type DeadLetter,
   DeadLetters,
@@ -271,30 +120,19 @@ export {
   DeliveryQueue,
   type DeliveryState,
   type DeliveryTurn,
-  type LastAnswer,
   type LoggedAttempt,
-  type NewDeadLetter,
   type RequeuedLetter,
   type TurnEnd,
   type WaitingBatch,
   type WaitingDestinations,
   type WaitingEvent,
-  type WaitingEvents,
-  type WantedTurns,
-  keptAttempts,
-  mostWaitingCounted,
-  placeOfDeadBodies,
-  refusalsUntilRefusing
+  type WaitingEvents
 } from "./ports/deliveries.ts"
 export {
   type AccountEvents,
-  type EqualField,
   type EventFilter,
-  type EventTag,
   Generations,
-  type HistoryPage,
   type HistoryPlace,
-  type HistoryRange,
   type KeptContent,
   type KeyOwner,
   type KeyUsage,
@@ -307,13 +145,7 @@ export {
   type Spending,
   type UsageEvent,
   UsageHistory,
-  UsageLog,
-  bytesAtOnce,
-  equalFields,
-  eventsAtOnce,
-  noUsage,
-  passes,
-  spendingOf
+  UsageLog
 } from "./ports/usage.ts"
 export {
   type DestinationChange,
@@ -321,10 +153,8 @@ export {
   type ReplacedConfig,
   type StoredDestination
 } from "./ports/destinations.ts"
-export { Entropy, type EntropySource } from "./platform/Entropy.ts"
 export { StoreHealth, type StorePorts } from "./ports/StorePorts.ts"
 export { type PresetDraft, Presets } from "./ports/presets.ts"
-export { bytesOfVersion, newPreset } from "./preset/preset.ts"
 export { makeStore } from "./ports/storeLayer.ts"
 export {
   type Acting,
@@ -342,39 +172,20 @@ export {
   type Change,
   ChangeLog,
   type Changes,
-  type ChangesRead,
   type Claimed,
-  type Committed,
   type Facts,
-  type Finish,
-  type InsertedChange,
   type JobState,
   type JobTurn,
-  type MovedEnd,
   type NewSignature,
-  type RecordedActor,
-  Retention,
-  type SignedEnd,
-  asServer,
-  auditExamined,
-  auditPageBytes,
-  maxBroken,
-  maxChanges,
-  sealBatch
+  Retention
 } from "./ports/changes.ts"
-export { type Retained, defaultRetention, retained, retainedNames, retentionVariable } from "./ports/retention.ts"
-export { auditedFacts } from "./audit/auditedFacts.ts"
-export { type FactsRead, type StreamReader, consume } from "./background/backgroundTable.ts"
-export { isTraced } from "./tracing/operation.ts"
-export { emptyEvent } from "./delivery/testDestinationEvent.ts"
-export { weighBody } from "./delivery/withoutMedia.ts"
+export { type Retained } from "./ports/retention.ts"
 export {
   type AnalyticsCell,
   type AnalyticsPlan,
   AnalyticsReader,
   type AnalyticsResult,
   type AppRankingsRequest,
-  type AppRanks,
   DatasetsReader,
   type DayWindow,
   type EndpointStatisticsQuery,
@@ -386,61 +197,24 @@ export {
   RankingsReader,
   type RankingsRequest,
   type SampledSums,
-  type SessionCostCells,
   type SessionCostRequest,
   type TaskSums,
   type TokenTotal,
   dimensions
 } from "./ports/analytics.ts"
-export { AnalyticsTimeout } from "./usage/analytics/AnalyticsSlots.ts"
-export { type Metric, metrics, type Total } from "./usage/analytics/metrics.ts"
-export { type Granularity, formatInstant, startOfBucket } from "./value/calendar.ts"
-export {
-  firstCountedDay,
-  leastAccounts,
-  leastSessions,
-  mostTaskModels,
-  mostDailyApps,
-  mostDailyTasks,
-  mostSessionCells,
-  mostTasks,
-  taskClassifier,
-  taskPattern,
-  turnRanges,
-  windowsBefore
-} from "./usage/datasets/datasetRules.ts"
-export { appUrlPattern, originOfApp, privateHostPattern } from "./usage/datasets/datasets.ts"
-export { otherModels, rankedModels } from "./usage/rankings/rankings.ts"
-export { addDays, firstRankedDay } from "./usage/rankings/window.ts"
-export { percentilesOf, statisticsWindows, uptimeOf } from "./usage/statistics/measureEndpoint.ts"
-export { formatDecimal, formatUsd, parseUsd, recordableNanos, usdNumber } from "./value/money.ts"
-export { everyEntry, maxPageBytes, type Page, type PageRequest } from "./value/Page.ts"
-export { inPieces } from "./value/bytes.ts"
-export { inSlices } from "./value/inSlices.ts"
-export {
-  type AnnouncedProcess,
-  Processes,
-  type RunningProcess,
-  type SealedField,
-  type SealedSecret,
-  SealedSecrets,
-  sealedFields
-} from "./ports/secrets.ts"
-export { envelopePrefix, type SecretPlace } from "./vault/Vault.ts"
+export { metrics } from "./usage/analytics/metrics.ts"
+export { rankedModels } from "./usage/rankings/rankings.ts"
+export { percentilesOf } from "./usage/statistics/measureEndpoint.ts"
+export { formatUsd, parseUsd, recordableNanos } from "./value/money.ts"
+export { Processes, type RunningProcess, type SealedField, type SealedSecret, SealedSecrets } from "./ports/secrets.ts"
 export {
   type BudgetDraft,
   type BudgetSet,
-  type Contact,
-  type NewMember,
   OrganizationSettings,
   type SettingsChange,
   type StoredWorkspace,
-  type User,
   WorkspaceBudgets,
   type WorkspaceChange,
   WorkspaceMembers,
-  Workspaces,
-  defaultOrganizationSettings,
-  shownWorkspace
+  Workspaces
 } from "./ports/workspaces.ts"
-export { changedBudget, sortBudgets } from "./workspace/budgets.ts"

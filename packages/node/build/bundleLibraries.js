@@ -15,8 +15,15 @@ const packages = fileURLToPath(new URL("../../", import.meta.url))
 
 /** The modules of what `exports` of the packages has, by the name of the bundle's file. @type {Record<string, Record<string, string>>} */
 const libraries = {
-  contract: { index: "index" },
-  core: { index: "index", lazy: "lazyIndex", effect: "effect", scanning: "scanning", store: "store" }
+  contract: { index: "index", internal: "internal" },
+  core: {
+    index: "index",
+    lazy: "lazyIndex",
+    effect: "effect",
+    internal: "internal",
+    scanning: "scanning",
+    store: "store"
+  }
 }
 
 /** A host has one copy of them: of `effect` and `zod` its own. */

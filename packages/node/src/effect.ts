@@ -1,6 +1,4 @@
 /** The Effect door: the server as a scoped effect, and Node's platform services. */
-export { exitCode, type ExitCode } from "./failure/exitCode.ts"
-export { Failed } from "./failure/Failed.ts"
 export { directoryFileContents, layerDirectoryFileContents } from "./file/directoryFileContents.ts"
 export { s3FileContents } from "./file/s3FileContents.ts"
 export type { S3Options } from "./file/objectRequests.ts"

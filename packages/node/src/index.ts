@@ -8,8 +8,6 @@ export {
   type ReceivedBody
 } from "./http/bodyReceiver.ts"
 export { discardRest } from "./http/discardRest.ts"
-export { inTurn } from "./http/inTurn.ts"
-export { refuseUnreadable } from "./http/refuseUnreadable.ts"
 export { nodeRequestOf } from "./http/nodeRequestOf.ts"
 export { type OpenedGatewarden, openGatewarden, type OpenOptions, StartFailure } from "./instance/openGatewarden.ts"
 export type { HostRoutes, Served, Started } from "./server/HostRoutes.ts"

@@ -1,7 +1,7 @@
 /**
  * The Promise door: PostgreSQL as a store for `createGatewarden`. No Effect type is visible here.
  */
-import { requireOptions } from "@gatewarden/contract"
+import { requireOptions } from "@gatewarden/contract/internal"
 import type { Store } from "@gatewarden/core"
 import { Redacted } from "effect"
 import { layerPostgresStore } from "./store/layerStore.ts"

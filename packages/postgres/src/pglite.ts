@@ -1,7 +1,7 @@
 /**
  * The Promise door: PGlite as a store for `createGatewarden`, for trials and small installations. No Effect type is visible here.
  */
-import { requireOptions } from "@gatewarden/contract"
+import { requireOptions } from "@gatewarden/contract/internal"
 import type { Store } from "@gatewarden/core"
 import { layerPgliteStore } from "./store/layerStore.ts"
 import { promiseStore } from "./store/promiseStore.ts"

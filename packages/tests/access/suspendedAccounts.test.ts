@@ -1,7 +1,7 @@
 /** While an account is suspended its keys are refused with a reason of their own, at data planes too. Rule: access#accounts. */
-import { type Answer, fetchDoor, Installation, type World } from "@gatewarden/conformance"
-import { Accounts } from "@gatewarden/core/store"
-import { resumeAccount, suspendAccount } from "@gatewarden/core/effect"
+import { fetchDoor, Installation } from "@gatewarden/conformance"
+import { type Answer, type World } from "@gatewarden/conformance/internal/World"
+import { Accounts, resumeAccount, suspendAccount } from "@gatewarden/core/internal"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { pricedModel } from "@gatewarden/conformance/internal/admission/admissionBounds"

@@ -1,7 +1,6 @@
 /** A ledger in which statements fail, connections break and callers leave: what is held and charged is still exact. */
 import { assert, describe, it } from "@effect/vitest"
-import { BudgetLedger, OutcomeUnknown, Retention, type StorePorts } from "@gatewarden/core/store"
-import { createAccount } from "@gatewarden/core/effect"
+import { BudgetLedger, OutcomeUnknown, Retention, type StorePorts, createAccount } from "@gatewarden/core/internal"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Cause, Effect, Exit, Fiber, Redacted } from "effect"
 import { SqlError } from "effect/sql"
@@ -238,9 +237,7 @@ describe("a ledger in trouble", () => {
         await settling.query("select from gatewarden_spending")
         const budgets = spentTogether.map((budget) => ({ ...budget, entity: opened }))
         await withLedger(url, (ledger) => ledger.hold(account_id, { ...request(opened), budgets }))
-        const settled = settling.query(
-          `select gatewarden_settle_events('${account_id}', null, null, '[]') as answer`
-        )
+        const settled = settling.query(`select gatewarden_settle_events('${account_id}', null, null, '[]') as answer`)
         // The first adds the account's row, which cannot be seen; the second changes it.
         const problem = await settled.then(
           () => "none",

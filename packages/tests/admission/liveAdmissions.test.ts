@@ -1,7 +1,7 @@
 /** What a process remembers of its admissions: those alone whose credentials somebody in it can open, for as long as they last. */
 import { assert, it } from "@effect/vitest"
 import { fetchDoor } from "@gatewarden/conformance"
-import { admit, layerMemory, LiveAdmissions } from "@gatewarden/core/effect"
+import { admit, layerMemory, LiveAdmissions } from "@gatewarden/core/internal"
 
 import { Effect } from "effect"
 import { ask, openMarket } from "@gatewarden/conformance/internal/admission/admissionWorld"

@@ -9,7 +9,7 @@ import {
   layerRoutes,
   newKeyring,
   parseKeyring
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/internal"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
 import { Effect, Layer, Redacted } from "effect"

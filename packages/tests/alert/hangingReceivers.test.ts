@@ -1,7 +1,13 @@
 /** How long an alert waits for receivers of another account that never answer, in the time of a clock that is turned. Rule: alerts#attempts. */
 import type { AlertChannel } from "@gatewarden/contract"
-import { type Fetch, keepSendingAlerts, layerInstance, layerMemory, OutgoingFetch } from "@gatewarden/core/effect"
-import { AlertChannels } from "@gatewarden/core/store"
+import {
+  type Fetch,
+  keepSendingAlerts,
+  layerInstance,
+  layerMemory,
+  OutgoingFetch,
+  AlertChannels
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,6 +1,6 @@
 /** What becomes of alerts that a real SMTP server refuses, at each of its commands and with each class of reply. */
 import type { AddressInfo } from "node:net"
-import { MailTransport, sendDueAlerts } from "@gatewarden/core/effect"
+import { MailTransport, sendDueAlerts } from "@gatewarden/core/internal"
 import { smtpTransport } from "@gatewarden/node"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

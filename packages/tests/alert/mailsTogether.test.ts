@@ -1,6 +1,6 @@
 /** What is due for a mailbox at once is one mail. */
 import type { MailMessage } from "@gatewarden/core"
-import { MailTransport, sendDueAlerts } from "@gatewarden/core/effect"
+import { MailTransport, sendDueAlerts } from "@gatewarden/core/internal"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ask, limitedKey, openMarket, report } from "@gatewarden/conformance/internal/admission/admissionWorld"

@@ -1,6 +1,6 @@
 /** Recipients of mail confirm once: what they are sent before, the page that confirms, and how much mail there is. */
 import { type MailMessage } from "@gatewarden/core"
-import { MailTransport, sendDueAlerts } from "@gatewarden/core/effect"
+import { MailTransport, sendDueAlerts } from "@gatewarden/core/internal"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ask, limitedKey, openMarket } from "@gatewarden/conformance/internal/admission/admissionWorld"

@@ -1,9 +1,8 @@
 /** Alerts as receivers get them: a real HTTP server, the library of Standard Webhooks as oracle, and a clock by hand. */
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { OutgoingFetch, sendDueAlerts, type Services } from "@gatewarden/core/effect"
+import { OutgoingFetch, sendDueAlerts, type Services, Alerts } from "@gatewarden/core/internal"
 import { createGatewarden, memory } from "@gatewarden/core"
-import { Alerts } from "@gatewarden/core/store"
 import { guardedFetch } from "@gatewarden/node/effect"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { AppRequest } from "@gatewarden/core/effect"
+import type { AppRequest } from "@gatewarden/core/internal"
 import { Effect, Stream } from "effect"
 import { apiPage } from "../../node/src/apiPage/apiPage.ts"
 

@@ -1,6 +1,6 @@
 /** The API page: everything comes from the server itself, nothing is inline, and in a browser it shows and calls the operations. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { exchangeToken, openApiDocument } from "@gatewarden/contract"
+import { exchangeToken, openApiDocument } from "@gatewarden/contract/internal"
 import { chromium, type Page } from "playwright-core"
 import { chromiumPath } from "@gatewarden/testkit/browser/chromiumPath"
 import { version } from "../../node/src/platform/version.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ChallengeMethod } from "@gatewarden/contract"
+import type { ChallengeMethod } from "@gatewarden/contract/internal"
 import * as fc from "fast-check"
 import {
   exchangeVerdict,

@@ -1,5 +1,5 @@
 /** Upstream keys on the in-memory store: places within a group, and what is kept of a key. */
-import { byokProviders } from "@gatewarden/contract"
+import { byokProviders } from "@gatewarden/contract/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import * as fc from "fast-check"

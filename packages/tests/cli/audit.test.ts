@@ -1,4 +1,4 @@
-import { auditExamined } from "@gatewarden/core/store"
+import { auditExamined } from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { inject } from "vitest"

@@ -1,6 +1,6 @@
 /** `move`, `backup` and `restore` that are killed, or given what does not fit. Rule: operating#moving-an-installation. */
 import { assert, describe, it } from "@effect/vitest"
-import { layerVault, parseKeyring } from "@gatewarden/core/effect"
+import { layerVault, parseKeyring } from "@gatewarden/core/internal"
 import { Effect, Layer } from "effect"
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"

@@ -1,6 +1,6 @@
 /** The same fault has the same exit code, whichever command meets it. The codes are those of the table of faults. */
 import { assert, describe, it } from "@effect/vitest"
-import { lockDirectory } from "@gatewarden/postgres/effect"
+import { lockDirectory } from "@gatewarden/postgres/internal"
 import { Effect } from "effect"
 import type { Command } from "effect/cli"
 import { mkdir, writeFile } from "node:fs/promises"

@@ -1,5 +1,5 @@
 /** The unmodified public client maps groups that a directory has provisioned. Only its address is set. */
-import { scimUrns } from "@gatewarden/contract"
+import { scimUrns } from "@gatewarden/contract/internal"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { OpenRouter } from "@openrouter/sdk"
 import { managementKey, type ServerProcess, startServerProcess } from "@gatewarden/testkit/server/serverProcess"

@@ -1,5 +1,5 @@
 /** The calls of the public Terraform provider, over HTTP, through the life of each resource: a second plan has no difference. */
-import { putCatalog, scimUrns } from "@gatewarden/contract"
+import { putCatalog, scimUrns } from "@gatewarden/contract/internal"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { managementKey, type ServerProcess, startServerProcess } from "@gatewarden/testkit/server/serverProcess"
 import { type Life, lives, type Surroundings } from "@gatewarden/testkit/terraform/lives"

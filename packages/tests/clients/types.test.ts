@@ -1,7 +1,7 @@
 /** The types of the client, held by the compiler: each line that must not compile is expected not to. */
 import { assert, expectTypeOf, it } from "vitest"
 import { createClient, type Client } from "@gatewarden/client"
-import type { Guardrail, RankingsDaily } from "@gatewarden/contract"
+import type { Guardrail, RankingsDaily } from "@gatewarden/contract/internal"
 
 const compiled = async (client: Client): Promise<void> => {
   expectTypeOf((await client.createGuardrail({ body: { name: "x" } })).data).toEqualTypeOf<Guardrail>()

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { instant, isDay, parseInstant, queryInstant } from "../../contract/src/index.ts"
+import { instant, isDay, parseInstant, queryInstant } from "../../contract/src/internal.ts"
 
 const instants: readonly (readonly [text: string, millis: number])[] = [
   ["1970-01-01T00:00:00Z", 0],

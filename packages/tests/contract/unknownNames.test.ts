@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { nearestName } from "../../contract/src/index.ts"
+import { nearestName } from "../../contract/src/internal.ts"
 
 const known = ["keyring", "managementKey", "basePath", "wire", "store"]
 

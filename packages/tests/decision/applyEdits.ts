@@ -2,7 +2,7 @@
  * Applies edits of `smallestChange` to guardrails, preferences, credentials and limits, in memory, to check that the edits suffice:
  * `explain` never writes them.
  */
-import type { PolicyEdit, ProviderPreferences, Region } from "@gatewarden/contract"
+import type { PolicyEdit, ProviderPreferences, Region } from "@gatewarden/contract/internal"
 import { parseUsd } from "../../core/src/value/money.ts"
 import type { BudgetState } from "../../core/src/ports/ledger.ts"
 import type { AppliedGuardrail } from "../../core/src/ports/policySources.ts"

@@ -1,5 +1,5 @@
 /** What is stored of a denial: bounded, true, and with the reasons that fit. */
-import type { DeniedAdmission } from "@gatewarden/contract"
+import type { DeniedAdmission } from "@gatewarden/contract/internal"
 import { assert, it } from "@effect/vitest"
 import { keptDenial } from "../../core/src/decision/keptDenial.ts"
 

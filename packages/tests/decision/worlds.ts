@@ -1,5 +1,11 @@
 /** Random worlds of guardrails, endpoints and budgets, small enough that every rule bites often. */
-import { type ChatMessage, type Guardrail, type ProviderPreferences, Region, zdrGroups } from "@gatewarden/contract"
+import {
+  type ChatMessage,
+  type Guardrail,
+  type ProviderPreferences,
+  Region,
+  zdrGroups
+} from "@gatewarden/contract/internal"
 import * as fc from "fast-check"
 import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
 import type { Budget, BudgetState } from "../../core/src/ports/ledger.ts"

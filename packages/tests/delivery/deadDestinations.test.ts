@@ -1,5 +1,5 @@
 /** How long a destination waits for others whose platforms do not answer, in the time of a clock that is turned. Rule: observability#retries. */
-import { type Fetch, keepDispatching, layerInstance, layerMemory, OutgoingFetch } from "@gatewarden/core/effect"
+import { type Fetch, keepDispatching, layerInstance, layerMemory, OutgoingFetch } from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,5 +1,5 @@
 /** Requests of every kind that can be recorded, the strange ones too. */
-import { costComponents, UsageCategory, UsageStatus } from "@gatewarden/contract"
+import { costComponents, UsageCategory, UsageStatus } from "@gatewarden/contract/internal"
 import * as fc from "fast-check"
 import { usageEvent } from "@gatewarden/testkit/delivery/deliveredEvent"
 import type { DeliveredEvent, IncludedMetadata } from "../../core/src/delivery/rendering/Renderer.ts"

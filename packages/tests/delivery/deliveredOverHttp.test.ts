@@ -1,5 +1,5 @@
 /** What arrives at a platform on this machine, over HTTP, of what is recorded through the API: filters, keys, samples and bodies. */
-import { dispatchDue, type Fetch, OutgoingFetch } from "@gatewarden/core/effect"
+import { dispatchDue, type Fetch, OutgoingFetch } from "@gatewarden/core/internal"
 import { guardedFetch } from "@gatewarden/node/effect"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"

@@ -4,8 +4,7 @@
  *
  * `GATEWARDEN_DELIVERY_EVENTS` is how many events are recorded; `GATEWARDEN_SEED` determines who is killed when.
  */
-import { layerInstance, recordUsageEvents } from "@gatewarden/core/effect"
-import { DeliveryLog, Destinations } from "@gatewarden/core/store"
+import { layerInstance, recordUsageEvents, DeliveryLog, Destinations } from "@gatewarden/core/internal"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"

@@ -1,5 +1,5 @@
 /** Every OTLP renderer with the intake of its platform. */
-import type { DestinationType } from "@gatewarden/contract"
+import type { DestinationType } from "@gatewarden/contract/internal"
 import { Effect, type Scope } from "effect"
 import type { OtlpIntake } from "@gatewarden/testkit/delivery/platforms/OtlpIntake"
 import { startArize } from "@gatewarden/testkit/delivery/platforms/arize"

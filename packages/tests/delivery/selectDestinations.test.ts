@@ -1,4 +1,4 @@
-import type { DestinationFilterRules } from "@gatewarden/contract"
+import type { DestinationFilterRules } from "@gatewarden/contract/internal"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { compileRules, type JudgedEvent, sharedBudget, spending } from "../../core/src/delivery/filterRules.ts"

@@ -1,6 +1,12 @@
 /** How long a destination waits for others whose platforms accept slowly, in the time of a clock that is turned. Rule: observability#retries. */
-import { keepDispatching, layerInstance, layerMemory, OutgoingFetch, type Fetch } from "@gatewarden/core/effect"
-import { Workspaces } from "@gatewarden/core/store"
+import {
+  keepDispatching,
+  layerInstance,
+  layerMemory,
+  OutgoingFetch,
+  type Fetch,
+  Workspaces
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"

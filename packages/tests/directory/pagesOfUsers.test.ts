@@ -1,5 +1,5 @@
 /** A page of users costs no more than so many groups, however many groups each of them is in. Rule: scim#lists. */
-import { scimLimits } from "@gatewarden/contract"
+import { scimLimits } from "@gatewarden/contract/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { DirectoryGroups, DirectoryUsers } from "@gatewarden/core/store"
 import { Effect } from "effect"

@@ -4,7 +4,7 @@
  * The generators stay away from what the libraries do otherwise: `ne` of absent or several values, `null`, letters in two cases, primary
  * values, and a selection that one value alone has to satisfy, which `scim2-parse-filter` lets several satisfy together.
  */
-import { scimUrns } from "@gatewarden/contract"
+import { scimUrns } from "@gatewarden/contract/internal"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { layerMemory } from "@gatewarden/core/effect"
 import { Result } from "effect"

@@ -20,6 +20,11 @@ describe("the public names of", () => {
       assert.isTrue(readFileSync(file, "utf8") === report, `${file} is stale: npm run api, and review what changed`)
     })
 
+  it("all packages are at most 500", () => {
+    const names = publishedPackages.flatMap((published) => [...apiReport(published).matchAll(/^### /gm)])
+    assert.isAtMost(names.length, 500)
+  })
+
   for (const published of publishedPackages)
     it(`${published.manifest.name} are on one door each`, () => {
       const names = Array.from(apiReport(published).matchAll(/^### (.+)$/gm), ([, name]) => name)

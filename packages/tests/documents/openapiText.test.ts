@@ -1,5 +1,5 @@
 /** What the OpenAPI document tells its readers: a description of every field, an error of every status, ids like real ones. */
-import { contractVersion, openApiDocument } from "@gatewarden/contract"
+import { contractVersion, openApiDocument } from "@gatewarden/contract/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"

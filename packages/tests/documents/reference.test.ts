@@ -70,7 +70,7 @@ describe("the reference", () => {
 /** What the examples take for given. */
 const given = `
 import { createGatewarden, type GrantedAdmission, type Gatewarden, memory, mergePreset, type RestoredStream, toNextHandlers } from "@gatewarden/core"
-import { bodyReceiver, type BodyReceiver, discardRest, inTurn, nodePlatform, nodeRequestOf, openGatewarden, type OpenedGatewarden, refuseUnreadable, type HostRoutes, type Served, serveGatewarden, type Started, smtpTransport, toNodeHandler } from "@gatewarden/node"
+import { bodyReceiver, type BodyReceiver, discardRest, inTurn, nodePlatform, nodeRequestOf, openGatewarden, type OpenedGatewarden, refuseUnreadable, type HostRoutes, type Served, serveGatewarden, type Started, smtpTransport, toNodeHandler } from "@gatewarden/node/internal"
 import { gatewardenFastify } from "@gatewarden/node/fastify"
 import { fromPool, type HostPool, postgres } from "@gatewarden/postgres"
 import { pglite } from "@gatewarden/postgres/pglite"

@@ -1,6 +1,5 @@
 /** What a process remembers of an account is forgotten when it has erased a person itself: with the commit, however late that comes. */
-import { DecisionCache, layerInstance } from "@gatewarden/core/effect"
-import { BackgroundJobs, ByokCredentials } from "@gatewarden/core/store"
+import { DecisionCache, layerInstance, BackgroundJobs, ByokCredentials } from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { newTenant, type Tenant } from "@gatewarden/conformance/internal/delivery/waitingEvents"

@@ -2,9 +2,8 @@
  * What is left of a person in the database: every column that is classified as one of persons has the name, the erasure runs, and the whole
  * database is searched. Another node goes on where one was killed.
  */
-import type { Vault } from "@gatewarden/core/effect"
-import { BackgroundJobs, Erasures, type StorePorts } from "@gatewarden/core/store"
-import { layerPostgresStore, type PersonColumns, personColumns } from "@gatewarden/postgres/effect"
+import { type Vault, BackgroundJobs, Erasures, type StorePorts } from "@gatewarden/core/internal"
+import { layerPostgresStore, type PersonColumns, personColumns } from "@gatewarden/postgres/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted } from "effect"
 import { inject } from "vitest"

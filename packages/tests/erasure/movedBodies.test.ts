@@ -1,6 +1,5 @@
 /** Bodies that another process moves between the stream and the dead letters while an erasure removes them: neither leaves them where the other looked before. */
-import { DeadLetters, DeliveryQueue, BackgroundJobs, type StorePorts } from "@gatewarden/core/store"
-import type { Vault } from "@gatewarden/core/effect"
+import { DeadLetters, DeliveryQueue, BackgroundJobs, type StorePorts, type Vault } from "@gatewarden/core/internal"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"

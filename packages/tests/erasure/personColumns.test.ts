@@ -1,5 +1,5 @@
 /** Every column that can hold a name says what an erasure does with it: the table of the code is compared with the schema. */
-import { type PersonColumns, personColumns } from "@gatewarden/postgres/effect"
+import { type PersonColumns, personColumns } from "@gatewarden/postgres/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { inject } from "vitest"
 import { createMigratedDatabase } from "@gatewarden/testkit/stores/migratedDatabases"

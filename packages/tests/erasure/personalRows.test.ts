@@ -1,5 +1,5 @@
-import { personalTables } from "@gatewarden/core/store"
-import { type PersonColumns, personColumns } from "@gatewarden/postgres/effect"
+import { personalTables } from "@gatewarden/core/internal"
+import { type PersonColumns, personColumns } from "@gatewarden/postgres/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { personalRowsSuite } from "@gatewarden/conformance/internal/erasure/PersonalRows.suite"
 import { type StoreKind, stores } from "@gatewarden/testkit/stores/stores"

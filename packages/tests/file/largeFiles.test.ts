@@ -1,6 +1,7 @@
 /** Files at the border of what is accepted: 100 MB (Rule: requests#body-sizes). */
-import { maxFileBytes } from "@gatewarden/contract"
-import { fetchDoor, Installation, type World } from "@gatewarden/conformance"
+import { maxFileBytes } from "@gatewarden/contract/internal"
+import { fetchDoor, Installation } from "@gatewarden/conformance"
+import { type World } from "@gatewarden/conformance/internal/World"
 import { layerMemory } from "@gatewarden/core/effect"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { formOf } from "@gatewarden/conformance/internal/file/fileBytes"

@@ -1,5 +1,5 @@
 /** The reference gateway over real HTTP, before upstreams that play what a test tells them. */
-import { type Fetch, newKeyring } from "@gatewarden/core/effect"
+import { type Fetch, newKeyring } from "@gatewarden/core/internal"
 import { createGatewarden, type Gatewarden, memory, type Store } from "@gatewarden/core"
 import { guardedFetch } from "@gatewarden/node/effect"
 import { afterAll, afterEach, assert, beforeAll, beforeEach } from "@effect/vitest"

@@ -1,7 +1,7 @@
 /** The gateway and the management API on one port, without what else the server has. */
 import type { BodyLimits, Gatewarden } from "@gatewarden/core"
-import { errorDocsFor, isPathOfOurs } from "@gatewarden/core/effect"
-import { type BodyReceiver, inTurn, refuseUnreadable, toNodeHandler } from "@gatewarden/node"
+import { errorDocsFor, isPathOfOurs } from "@gatewarden/core/internal"
+import { type BodyReceiver, inTurn, refuseUnreadable, toNodeHandler } from "@gatewarden/node/internal"
 import { once } from "node:events"
 import { createServer, type Server } from "node:http"
 import type { AnswerRooms } from "../../../examples/gateway/src/AnswerRoom.ts"

@@ -1,5 +1,5 @@
 /** The reference gateway before private endpoints: deployments of an account, at an address of its choice. */
-import { createPrivateProvider } from "@gatewarden/contract"
+import { createPrivateProvider } from "@gatewarden/contract/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { answers, streamsAs, text } from "@gatewarden/testkit/upstream/ApiForm"
 import { chatForm } from "@gatewarden/testkit/upstream/chatForm"

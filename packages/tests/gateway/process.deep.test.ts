@@ -1,6 +1,6 @@
 /** The reference gateway as a user starts it: the real process, its data, and what it says when it cannot start. */
 import { assert, describe, it } from "@effect/vitest"
-import { exitCode } from "@gatewarden/node/effect"
+import { exitCode } from "@gatewarden/node/internal"
 import { execFile } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"

@@ -8,7 +8,7 @@ import {
   layerRoutes,
   newKeyring,
   parseKeyring
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/internal"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Redacted, References } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"

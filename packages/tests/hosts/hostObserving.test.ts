@@ -4,7 +4,7 @@ import { createGatewarden, type LogEntry, memory, type Store } from "@gatewarden
 import { makeStore } from "@gatewarden/core/store"
 import { toNodeHandler } from "@gatewarden/node"
 import { fromPool } from "@gatewarden/postgres"
-import { migrations } from "@gatewarden/postgres/effect"
+import { migrations } from "@gatewarden/postgres/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { createServer } from "node:http"

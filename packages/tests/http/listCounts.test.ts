@@ -3,8 +3,7 @@
  * deleted under others, assignments that move, and a database that was restored.
  */
 import { fetchDoor, Installation } from "@gatewarden/conformance"
-import { newApiKey } from "@gatewarden/core/effect"
-import { unrestricted } from "@gatewarden/core/store"
+import { newApiKey, unrestricted } from "@gatewarden/core/internal"
 import {
   finishLoad,
   inLoad,
@@ -17,7 +16,7 @@ import {
   readLines,
   readTables,
   schema
-} from "@gatewarden/postgres/effect"
+} from "@gatewarden/postgres/internal"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option, Redacted, References } from "effect"
 import * as fc from "fast-check"

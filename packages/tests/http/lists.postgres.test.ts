@@ -17,7 +17,7 @@ import {
   Presets,
   type StorePorts,
   WorkspaceMembers
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Effect, Option, Redacted } from "effect"
 import { inject } from "vitest"

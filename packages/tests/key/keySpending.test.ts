@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { budgetIntervals, ResetInterval } from "@gatewarden/contract"
+import { budgetIntervals, ResetInterval } from "@gatewarden/contract/internal"
 import * as fc from "fast-check"
 import { keySpending } from "../../core/src/key/key.ts"
 import { noUsage, spendingOf } from "../../core/src/ports/usage.ts"

@@ -1,6 +1,6 @@
 /** What follows from the table of intervals holds for every interval that is added to it. */
 import { assert, describe, it } from "@effect/vitest"
-import { daysOfUnit, ResetInterval } from "@gatewarden/contract"
+import { daysOfUnit, ResetInterval } from "@gatewarden/contract/internal"
 import { earliestWindowStart, windowStart } from "../../core/src/ledger/LedgerClock.ts"
 import { retained } from "../../core/src/ports/retention.ts"
 

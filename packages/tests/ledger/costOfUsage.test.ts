@@ -1,4 +1,4 @@
-import type { UsageQuantities } from "@gatewarden/contract"
+import type { UsageQuantities } from "@gatewarden/contract/internal"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { costOfUsage } from "../../core/src/ledger/costOfUsage.ts"

@@ -1,7 +1,14 @@
 /** What an account and a workspace may store, with quotas so small that each is met. Rule: operating#storage-quotas. */
-import { type Answer, fetchDoor, Installation, type World } from "@gatewarden/conformance"
-import { defaultStorageLimits } from "@gatewarden/core/effect"
-import { Accounts, Files, type StoredKind, StoredAmounts, defaultAccountName } from "@gatewarden/core/store"
+import { fetchDoor, Installation } from "@gatewarden/conformance"
+import { type Answer, type World } from "@gatewarden/conformance/internal/World"
+import {
+  defaultStorageLimits,
+  Accounts,
+  Files,
+  type StoredKind,
+  StoredAmounts,
+  defaultAccountName
+} from "@gatewarden/core/internal"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { openMarket } from "@gatewarden/conformance/internal/admission/admissionWorld"

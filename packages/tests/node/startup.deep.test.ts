@@ -4,8 +4,8 @@
  * Rule: operating#first-line, operating#shutdown.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { exitCode } from "@gatewarden/node/effect"
-import { layerPostgresStore, migrations } from "@gatewarden/postgres/effect"
+import { exitCode } from "@gatewarden/node/internal"
+import { layerPostgresStore, migrations } from "@gatewarden/postgres/internal"
 import { Effect, Layer, Redacted, References } from "effect"
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { connect } from "node:net"

@@ -1,4 +1,4 @@
-import { type Destination, destinationTypes } from "@gatewarden/contract"
+import { type Destination, destinationTypes } from "@gatewarden/contract/internal"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { maskConfig, mergeConfig } from "../../core/src/observability/config.ts"

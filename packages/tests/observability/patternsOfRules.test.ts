@@ -1,4 +1,4 @@
-import type { DestinationFilterRules } from "@gatewarden/contract"
+import type { DestinationFilterRules } from "@gatewarden/contract/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { patternsOfRules } from "../../core/src/observability/config.ts"
 

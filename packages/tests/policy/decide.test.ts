@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type ChatMessage, type PolicyEdit, reasons } from "@gatewarden/contract"
+import { type ChatMessage, type PolicyEdit, reasons } from "@gatewarden/contract/internal"
 import { Clock, Effect } from "effect"
 import * as fc from "fast-check"
 import { compileFilters } from "../../core/src/filter/CompiledFilters.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type AdmissionReason, BudgetInterval } from "@gatewarden/contract"
+import { type AdmissionReason, BudgetInterval } from "@gatewarden/contract/internal"
 import type { JudgedCandidate, Proof } from "../../core/src/policy/decide.ts"
 import { denialOf, printedRefusal } from "../../core/src/policy/denial.ts"
 import { affords } from "../../core/src/ledger/judge.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ByokCredential, Percentiles, ProviderPreferences } from "@gatewarden/contract"
+import type { ByokCredential, Percentiles, ProviderPreferences } from "@gatewarden/contract/internal"
 import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
 import { type EndpointSpeed, type Measured, orderCandidates } from "../../core/src/policy/orderCandidates.ts"
 

@@ -6,7 +6,7 @@ import {
   type Pricing,
   type ProviderPreferences,
   zdrGroups
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
 import { type Candidate, candidateOf } from "../../core/src/policy/Candidate.ts"
 import { compilePolicy } from "../../core/src/policy/CompiledPolicy.ts"

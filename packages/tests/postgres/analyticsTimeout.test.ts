@@ -1,7 +1,6 @@
 /** A query that runs too long is answered in time, and on PostgreSQL nothing is left running. Rule: analytics#timeouts. */
-import { AnalyticsQuery } from "@gatewarden/contract"
-import { AnalyticsTimeout, UsageHistory, UsageLog } from "@gatewarden/core/store"
-import { type Caller, queryAnalytics } from "@gatewarden/core/effect"
+import { AnalyticsQuery } from "@gatewarden/contract/internal"
+import { AnalyticsTimeout, UsageHistory, UsageLog, type Caller, queryAnalytics } from "@gatewarden/core/internal"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, ManagedRuntime, Redacted, References, Stream } from "effect"
 import { SqlClient } from "effect/sql"

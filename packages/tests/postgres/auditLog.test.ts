@@ -1,6 +1,14 @@
 /** The chain of hashes over the stream of changes: whatever is altered in the database is found, and writers are named by statement. */
-import { Acts, auditExamined, AuditLog, Guardrails, unrestricted, type Acting } from "@gatewarden/core/store"
-import { createAccount, sealChanges } from "@gatewarden/core/effect"
+import {
+  Acts,
+  auditExamined,
+  AuditLog,
+  Guardrails,
+  unrestricted,
+  type Acting,
+  createAccount,
+  sealChanges
+} from "@gatewarden/core/internal"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, ManagedRuntime, Redacted, References } from "effect"
 import { SqlClient } from "effect/sql"

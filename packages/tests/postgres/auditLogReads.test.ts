@@ -1,6 +1,5 @@
 /** What sealing, listing and verifying read: it does not grow with what is sealed, or with what other accounts changed. */
-import { AuditLog } from "@gatewarden/core/store"
-import { createAccount, sealChanges } from "@gatewarden/core/effect"
+import { AuditLog, createAccount, sealChanges } from "@gatewarden/core/internal"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, ManagedRuntime, Redacted, References } from "effect"
 import { SqlClient } from "effect/sql"

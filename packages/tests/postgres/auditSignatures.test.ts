@@ -1,6 +1,13 @@
 /** The signed end of a chain: who can write to the database and computes hashes as Gatewarden does is found all the same. */
-import { AuditLog, SealedSecrets } from "@gatewarden/core/store"
-import { createAccount, placeOfSignature, sealChanges, signEnds, verifyAuditLog } from "@gatewarden/core/effect"
+import {
+  AuditLog,
+  SealedSecrets,
+  createAccount,
+  placeOfSignature,
+  sealChanges,
+  signEnds,
+  verifyAuditLog
+} from "@gatewarden/core/internal"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, ManagedRuntime, Redacted, References } from "effect"
 import { SqlClient } from "effect/sql"

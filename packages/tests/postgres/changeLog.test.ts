@@ -1,6 +1,14 @@
 /** What is written beside what was asked for: the log of changes, and the places of credentials that arrive together. */
-import { ApiKeys, ByokCredentials, ChangeLog, Guardrails, unrestricted, Workspaces } from "@gatewarden/core/store"
-import { createAccount, unscoped } from "@gatewarden/core/effect"
+import {
+  ApiKeys,
+  ByokCredentials,
+  ChangeLog,
+  Guardrails,
+  unrestricted,
+  Workspaces,
+  createAccount,
+  unscoped
+} from "@gatewarden/core/internal"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, ManagedRuntime, Option, Redacted, References } from "effect"
 import { SqlClient } from "effect/sql"

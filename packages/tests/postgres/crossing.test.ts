@@ -1,6 +1,14 @@
 /** Deletions that meet other writes half-way and would wait for each other: both end, each as if it had been alone. */
-import { ApiKeys, Assignments, Guardrails, type StorePorts, unrestricted, Workspaces } from "@gatewarden/core/store"
-import { createAccount, newApiKey } from "@gatewarden/core/effect"
+import {
+  ApiKeys,
+  Assignments,
+  Guardrails,
+  type StorePorts,
+  unrestricted,
+  Workspaces,
+  createAccount,
+  newApiKey
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import { inject } from "vitest"
@@ -8,7 +16,7 @@ import { eventually } from "@gatewarden/testkit/server/eventually"
 import { openConnection } from "@gatewarden/testkit/stores/openConnection"
 import { createMigratedDatabase } from "@gatewarden/testkit/stores/migratedDatabases"
 import { execute } from "@gatewarden/testkit/stores/postgresServer"
-import { layerPostgresStore } from "../../postgres/src/effect.ts"
+import { layerPostgresStore } from "../../postgres/src/internal.ts"
 
 const at = (second: number) => `2026-03-04T12:00:0${second}.000Z`
 

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { Pool } from "pg"
 import { inject } from "vitest"
 import { createDatabase, execute } from "@gatewarden/testkit/stores/postgresServer"
-import { AnalyticsSql, layerPgliteClients, layerPostgres } from "../../postgres/src/effect.ts"
+import { AnalyticsSql, layerPgliteClients, layerPostgres } from "../../postgres/src/internal.ts"
 import { fromPool, type HostPool, postgres } from "../../postgres/src/index.ts"
 import { pglite } from "../../postgres/src/pglite.ts"
 

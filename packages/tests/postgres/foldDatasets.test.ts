@@ -1,6 +1,6 @@
 /** Summing spans changes no dataset, whatever is recorded meanwhile. */
 import { assert, describe, it } from "@effect/vitest"
-import { mostDailyApps } from "@gatewarden/core/store"
+import { mostDailyApps } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { datasets } from "../../postgres/src/statements/datasetCells.ts"

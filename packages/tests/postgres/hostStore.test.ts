@@ -6,7 +6,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { inject } from "vitest"
 import { createDatabase } from "@gatewarden/testkit/stores/postgresServer"
-import { layerHostStore } from "../../postgres/src/effect.ts"
+import { layerHostStore } from "../../postgres/src/internal.ts"
 
 const keyring = `k1:${Buffer.alloc(32, 3).toString("base64")}`
 const managementKey = "host-store-management-key-0123456789"

@@ -1,7 +1,7 @@
 /** Intervals mean the same in TypeScript and in SQL, and one that there is not means nothing in either. */
 import { PgClient } from "@effect/sql-pg"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { BudgetInterval, budgetIntervals, rowOfInterval } from "@gatewarden/contract"
+import { BudgetInterval, budgetIntervals, rowOfInterval } from "@gatewarden/contract/internal"
 import { BudgetLedger, windowStart } from "@gatewarden/core/store"
 import { Effect, Exit, Layer, ManagedRuntime, Redacted, References } from "effect"
 import { SqlClient } from "effect/sql"

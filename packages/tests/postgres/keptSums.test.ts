@@ -3,7 +3,7 @@
  *
  * Source: docs/decisions/0003-decisions-and-money.md: three million events must cost what thirty thousand cost.
  */
-import { daysOfUnit, ResetInterval } from "@gatewarden/contract"
+import { daysOfUnit, ResetInterval } from "@gatewarden/contract/internal"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { type Budget, BudgetLedger, Retention, UsageLog, windowStart } from "@gatewarden/core/store"
 import { Effect, Layer, ManagedRuntime, Redacted, References, Stream } from "effect"

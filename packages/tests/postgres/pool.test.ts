@@ -7,7 +7,7 @@ import type pg from "pg"
 import { inject } from "vitest"
 import { hostPool, hostValue } from "@gatewarden/testkit/stores/hostPool"
 import { createDatabase, execute } from "@gatewarden/testkit/stores/postgresServer"
-import { AnalyticsSql, layerPool } from "../../postgres/src/effect.ts"
+import { AnalyticsSql, layerPool } from "../../postgres/src/internal.ts"
 import { fromPool } from "../../postgres/src/index.ts"
 
 const keyring = `k1:${Buffer.alloc(32, 3).toString("base64")}`

@@ -1,7 +1,7 @@
 /** Functions repeat what tables of core and shared expressions of statements have. */
 import { assert, describe, it } from "@effect/vitest"
-import { BudgetScope, budgetIntervals } from "@gatewarden/contract"
-import { keptAttempts, spenderOf, spenders } from "@gatewarden/core/store"
+import { BudgetScope, budgetIntervals } from "@gatewarden/contract/internal"
+import { keptAttempts, spenderOf, spenders } from "@gatewarden/core/internal"
 import { digestSql, linkSql, ownerSql } from "../../postgres/src/functions/audit.ts"
 import { keptFrom } from "../../postgres/src/functions/intervals.ts"
 import { insertRuns } from "../../postgres/src/functions/deliveries.ts"

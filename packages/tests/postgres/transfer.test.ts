@@ -16,7 +16,7 @@ import {
   readLines,
   readTables,
   schema
-} from "../../postgres/src/effect.ts"
+} from "../../postgres/src/internal.ts"
 import { sealedColumns } from "../../postgres/src/statements/sealedColumns.ts"
 import { inOrder } from "../../postgres/src/transfer/readTables.ts"
 

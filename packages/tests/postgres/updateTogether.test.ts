@@ -1,6 +1,5 @@
 /** Updates that share a statement write what each of them says, whatever column it is. */
-import { createAccount } from "@gatewarden/core/effect"
-import { type GuardrailChange, Guardrails, isOversized, unrestricted } from "@gatewarden/core/store"
+import { createAccount, type GuardrailChange, Guardrails, isOversized, unrestricted } from "@gatewarden/core/internal"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, ManagedRuntime, Redacted, References } from "effect"
 import { SqlClient } from "effect/sql"

@@ -3,7 +3,8 @@
  *
  * Rule: presets#versions. On PostgreSQL eight instances, each with connections of its own, share one database.
  */
-import { type Answer, fetchDoor, Installation, World } from "@gatewarden/conformance"
+import { fetchDoor, Installation } from "@gatewarden/conformance"
+import { type Answer, World } from "@gatewarden/conformance/internal/World"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"

@@ -1,5 +1,5 @@
 /** A body lies nowhere in plain text, and encrypted in the table of kept bodies alone. Rule: usage#prompt-logging. */
-import { layerInstance } from "@gatewarden/core/effect"
+import { layerInstance } from "@gatewarden/core/internal"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"

@@ -1,8 +1,7 @@
 /** Consumers skip no fact that commits late, apply none twice, and go on in another process within 5 s when their holder is killed. */
 import { PgConnection } from "@effect/sql-pg"
-import { type BackgroundJob, runBackground } from "@gatewarden/core/effect"
-import { consume } from "@gatewarden/core/store"
-import { committedFacts, layerPostgres, layerStoreWith } from "@gatewarden/postgres/effect"
+import { type BackgroundJob, runBackground, consume } from "@gatewarden/core/internal"
+import { committedFacts, layerPostgres, layerStoreWith } from "@gatewarden/postgres/internal"
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,7 +1,13 @@
 /** What an operation declares to change is what it changes: each is called, and the store's stream of changes is read. */
 import { type OperationId, operations, type OperationShape } from "@gatewarden/contract"
-import { Accounts, auditExamined, AuditLog, ChangeLog, defaultAccountName } from "@gatewarden/core/store"
-import { sealChanges } from "@gatewarden/core/effect"
+import {
+  Accounts,
+  auditExamined,
+  AuditLog,
+  ChangeLog,
+  defaultAccountName,
+  sealChanges
+} from "@gatewarden/core/internal"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { fetchDoor } from "@gatewarden/conformance/internal/doors"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DeliveryMeter } from "@gatewarden/core/effect"
+import { DeliveryMeter } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { readConfiguration } from "../../node/src/config/readConfiguration.ts"
 import { watchInstance } from "../../node/src/metrics/watchInstance.ts"

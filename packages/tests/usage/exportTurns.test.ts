@@ -1,5 +1,5 @@
 /** The reads of an account's exports run one after another, with its analytics queries. Rule: usage#export. */
-import { exportPersonalData as personal, exportUsageEvents as usage } from "@gatewarden/contract"
+import { exportPersonalData as personal, exportUsageEvents as usage } from "@gatewarden/contract/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import type { Caller } from "../../core/src/access/Caller.ts"

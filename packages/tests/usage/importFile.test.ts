@@ -1,5 +1,11 @@
-import { createAccount, defaultSettings, layerMemory, parseKeyring, startInstance } from "@gatewarden/core/effect"
-import { UsageLog } from "@gatewarden/core/store"
+import {
+  createAccount,
+  defaultSettings,
+  layerMemory,
+  parseKeyring,
+  startInstance,
+  UsageLog
+} from "@gatewarden/core/internal"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { appendFile, type FileHandle, open, readFile, rm, writeFile } from "node:fs/promises"

@@ -11,9 +11,12 @@ import {
   IdempotencyRecords,
   KeyRateCounts,
   RequestCounts,
-  Workspaces
-} from "@gatewarden/core/store"
-import { createAccount, newApiKey, runBackgroundOnce, actingAs } from "@gatewarden/core/effect"
+  Workspaces,
+  createAccount,
+  newApiKey,
+  runBackgroundOnce,
+  actingAs
+} from "@gatewarden/core/internal"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"

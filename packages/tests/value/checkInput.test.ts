@@ -1,5 +1,5 @@
 /** How much of what is wrong is told: enough to mend it, never as much as a body can hold. */
-import { AnalyticsQuery, ChatRequest } from "@gatewarden/contract"
+import { AnalyticsQuery, ChatRequest } from "@gatewarden/contract/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as z from "zod"

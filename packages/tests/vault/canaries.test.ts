@@ -6,7 +6,7 @@
  * by being blind.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { defaultSettings, makeProviderFiles, parseKeyring, ProviderFiles } from "@gatewarden/core/effect"
+import { defaultSettings, makeProviderFiles, parseKeyring, ProviderFiles } from "@gatewarden/core/internal"
 import { startServer } from "@gatewarden/node/effect"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Effect, Exit, Redacted, References, Scope, Tracer } from "effect"

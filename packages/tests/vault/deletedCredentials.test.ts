@@ -6,8 +6,7 @@
  */
 import { fetchDoor } from "@gatewarden/conformance"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
-import { Vault } from "@gatewarden/core/effect"
-import { SealedSecrets } from "@gatewarden/core/store"
+import { Vault, SealedSecrets } from "@gatewarden/core/internal"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Effect, Redacted } from "effect"
 import { inject } from "vitest"

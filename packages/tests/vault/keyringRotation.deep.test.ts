@@ -4,7 +4,7 @@
  *
  * Rule: secrets#key-rotation. `GATEWARDEN_TEST_SECRETS` scales it up (default 300 credentials with an answer each).
  */
-import { keyIdOf, layerVault, parseKeyring, placeOfKey, Vault } from "@gatewarden/core/effect"
+import { keyIdOf, layerVault, parseKeyring, placeOfKey, Vault } from "@gatewarden/core/internal"
 import { layerPlatform } from "@gatewarden/node/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"

@@ -3,7 +3,8 @@
  *
  * Rule: errors#nothing-internal, secrets#never-shown.
  */
-import { type Answer, fetchDoor, Installation, type World } from "@gatewarden/conformance"
+import { fetchDoor, Installation } from "@gatewarden/conformance"
+import { type Answer, type World } from "@gatewarden/conformance/internal/World"
 import { ByokCredentials, Workspaces } from "@gatewarden/core/store"
 import { layerMemory } from "@gatewarden/core/effect"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"

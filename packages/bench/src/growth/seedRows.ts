@@ -3,7 +3,7 @@
  * the API it would take hours. Triggers are off, so that the log of changes does not grow with what was
  * never changed; the counts of lists that triggers keep are written as they would.
  */
-import type { FilePlace } from "@gatewarden/core/store"
+import type { FilePlace } from "@gatewarden/core/internal"
 
 export const account = "5eed0000-0000-4000-8000-000000000001"
 export const workspace = "5eed0000-0000-4000-8000-000000000002"

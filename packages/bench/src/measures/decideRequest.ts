@@ -1,6 +1,6 @@
 /** The pure decision: `permittedCandidates` over 20 candidates, and `compilePolicy` of three guardrails with 100 models each. */
 import type { CatalogEndpoint, CatalogModel, Guardrail } from "@gatewarden/contract"
-import { type GuardrailScope, unrestricted } from "@gatewarden/core/store"
+import { type GuardrailScope, unrestricted } from "@gatewarden/core/internal"
 import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
 import { coreModule } from "../moduleBehind.ts"
 import type { Reading } from "../Measure.ts"

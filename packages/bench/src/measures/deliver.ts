@@ -3,7 +3,7 @@
  * gets its batches as values: what reading, rendering and the position cost beside it is what the gate asks. The others post bytes that lie
  * ready, which nobody has who delivers events once: they say what the connection and the other side cost.
  */
-import { dispatchDue, type Fetch } from "@gatewarden/core/effect"
+import { dispatchDue, type Fetch } from "@gatewarden/core/internal"
 import { hash } from "node:crypto"
 import { execute } from "@gatewarden/testkit/stores/postgresServer"
 import { chatEvent, openDeliveryScene, outgoing, startPlatform } from "../deliveryScene.ts"

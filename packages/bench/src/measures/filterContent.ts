@@ -4,7 +4,7 @@ import {
   re2EngineOf,
   re2jsEngine,
   scanTexts
-} from "@gatewarden/core/scanning"
+} from "@gatewarden/core/internal/scanning"
 import type { Contender, Race } from "../Measure.ts"
 import { moduleBehind } from "../moduleBehind.ts"
 

@@ -1,6 +1,15 @@
 /** Holds a store to what a start relies on: accounts that are found by name, made whole or not at all, and once. */
-import { Accounts, ApiKeys, defaultAccountName, StoreHealth, type StorePorts, Workspaces } from "@gatewarden/core/store"
-import { createAccount, ensureDefaultAccount, newApiKey } from "@gatewarden/core/effect"
+import {
+  Accounts,
+  ApiKeys,
+  defaultAccountName,
+  StoreHealth,
+  type StorePorts,
+  Workspaces,
+  createAccount,
+  ensureDefaultAccount,
+  newApiKey
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"

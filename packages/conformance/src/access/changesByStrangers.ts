@@ -1,6 +1,5 @@
 /** What an account is answered that changes things of another one: what it is answered for things that are not there. */
-import { unrestricted } from "@gatewarden/core/store"
-import { newApiKey } from "@gatewarden/core/effect"
+import { unrestricted, newApiKey } from "@gatewarden/core/internal"
 import { Effect, Option, Result } from "effect"
 import {
   at,

@@ -1,5 +1,5 @@
 /** What an account reads of things that are named by their ids, and what it reads of those of another one: nothing. */
-import { noUsage } from "@gatewarden/core/store"
+import { noUsage } from "@gatewarden/core/internal"
 import { Effect, Option, Result } from "effect"
 import { now, at, page, user_id, slug, ports, budgetsOf, settling, type Furnished } from "../stores/furnishedAccount.ts"
 

@@ -12,9 +12,9 @@ import {
   noUsage,
   Retention,
   type StorePorts,
-  UsageLog
-} from "@gatewarden/core/store"
-import { layerMemory } from "@gatewarden/core/effect"
+  UsageLog,
+  layerMemory
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option, Stream } from "effect"
 import * as fc from "fast-check"

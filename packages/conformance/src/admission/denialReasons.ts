@@ -1,7 +1,7 @@
 /**
  * The `reason` and the `doc_url` of each kind of denial, in an admission and in its explanation. Rule: admissions#denials, errors#doc-url.
  */
-import { type Reason, reasons } from "@gatewarden/contract"
+import { type Reason, reasons } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
 import type { Case } from "../http/Case.ts"

@@ -1,4 +1,4 @@
-import { alertChannelsPerWorkspace, alertKinds } from "@gatewarden/contract"
+import { alertChannelsPerWorkspace, alertKinds } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import { bodyWorkspaceCases } from "../http/bodyWorkspaceCases.ts"
 import {

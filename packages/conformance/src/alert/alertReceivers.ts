@@ -1,5 +1,5 @@
 /** Receivers of alerts, as a `fetch`: what was sent to them, and what they answer. */
-import type { Fetch } from "@gatewarden/core/effect"
+import type { Fetch } from "@gatewarden/core/internal"
 import { receiver } from "./alertCases.ts"
 
 export interface ReceivedAlert {

@@ -1,7 +1,7 @@
 /** A store whose alerts are under test: a clock, tenants, and the steps that tests share. */
 import type { AlertChannel, AlertKind } from "@gatewarden/contract"
-import { newApiKey } from "@gatewarden/core/effect"
 import {
+  newApiKey,
   AlertChannels,
   type AlertOutcome,
   Alerts,
@@ -11,7 +11,7 @@ import {
   BudgetLedger,
   type StorePorts,
   type WantedAlerts
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { assert, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { newTenant, type Tenant } from "../delivery/waitingEvents.ts"

@@ -12,9 +12,12 @@ import {
   type CodeGrant,
   Guardrails,
   type StorePorts,
-  unrestricted
-} from "@gatewarden/core/store"
-import { createAccount, sealChanges, unscoped, verifyAuditLog } from "@gatewarden/core/effect"
+  unrestricted,
+  createAccount,
+  sealChanges,
+  unscoped,
+  verifyAuditLog
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { vault } from "../erasure/erasing.ts"

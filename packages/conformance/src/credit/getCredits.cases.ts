@@ -1,5 +1,4 @@
-import { grantCredits } from "@gatewarden/core/effect"
-import { parseUsd } from "@gatewarden/core/store"
+import { grantCredits, parseUsd } from "@gatewarden/core/internal"
 import { assert } from "@effect/vitest"
 import { type CasesOf, managementOnly, storeGone } from "../http/Case.ts"
 import type { World } from "../World.ts"

@@ -14,7 +14,7 @@ import {
   type StorePorts,
   type WantedSlots,
   Workspaces
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { deliveredTogetherSuite } from "./deliveredTogether.suite.ts"

@@ -1,6 +1,5 @@
 /** Makes dead letters of a destination as a dispatcher does, for cases that call the API. */
-import { Vault } from "@gatewarden/core/effect"
-import { DeliveryQueue, placeOfDeadBodies } from "@gatewarden/core/store"
+import { Vault, DeliveryQueue, placeOfDeadBodies } from "@gatewarden/core/internal"
 import { Effect, Option, Redacted } from "effect"
 import type { World } from "../World.ts"
 import { readableStream } from "./readableStream.ts"

@@ -1,5 +1,4 @@
-import { placeOfBodies, sealChanges, Vault } from "@gatewarden/core/effect"
-import { DeliveryQueue } from "@gatewarden/core/store"
+import { placeOfBodies, sealChanges, Vault, DeliveryQueue } from "@gatewarden/core/internal"
 import { assert } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
 import { type CasesOf, managementOnly, outcomeUnknown, reasonIs, refused, storeGone } from "../http/Case.ts"

@@ -1,7 +1,15 @@
 /** Accounts with destinations, and events that wait for them: what suites of deliveries begin with. */
 import type { Destination } from "@gatewarden/contract"
-import { createAccount, placeOfConfig, sealConfig } from "@gatewarden/core/effect"
-import { BudgetLedger, Destinations, type SelectedEvent, type UsageEvent, UsageLog } from "@gatewarden/core/store"
+import {
+  createAccount,
+  placeOfConfig,
+  sealConfig,
+  BudgetLedger,
+  Destinations,
+  type SelectedEvent,
+  type UsageEvent,
+  UsageLog
+} from "@gatewarden/core/internal"
 import { Effect, Redacted, Stream } from "effect"
 import { emptyEvent } from "../usage/emptyEvent.ts"
 

@@ -6,9 +6,10 @@ import {
   type CodeGrant,
   DirectoryUsers,
   FederationPolicies,
-  type StorePorts
-} from "@gatewarden/core/store"
-import { createAccount, newApiKey } from "@gatewarden/core/effect"
+  type StorePorts,
+  createAccount,
+  newApiKey
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Result } from "effect"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"

@@ -1,5 +1,5 @@
 /** Users, groups and mappings of a directory in random sequences: few names, so that some are taken and some are those of other users. */
-import { scimUrns } from "@gatewarden/contract"
+import { scimUrns } from "@gatewarden/contract/internal"
 import * as fc from "fast-check"
 import { type Command, command, dataOf } from "../modelBased/Command.ts"
 import { phrase, some } from "../modelBased/Thing.ts"

@@ -1,5 +1,5 @@
 /** The cases of the operations on groups of a directory. Rule: scim#directory-groups, scim#memberships. */
-import { scimUrns } from "@gatewarden/contract"
+import { scimUrns } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import { type Case, type CasesOf, managementOnly, outcomeUnknown, reasonIs, storeGone } from "../http/Case.ts"
 import { nowIn } from "../key/keyStates.ts"

@@ -1,5 +1,5 @@
 /** Users, groups and mappings of a directory, as cases need them. */
-import { scimUrns } from "@gatewarden/contract"
+import { scimUrns } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import type { Answer, World } from "../World.ts"
 

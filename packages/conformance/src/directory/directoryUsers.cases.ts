@@ -1,5 +1,5 @@
 /** The cases of the operations on users of a directory. Rule: scim#directory-users, scim#deprovisioning. */
-import { scimUrns } from "@gatewarden/contract"
+import { scimUrns } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import { type CasesOf, outcomeUnknown, reasonIs } from "../http/Case.ts"
 import { nowIn } from "../key/keyStates.ts"

@@ -1,5 +1,5 @@
 /** The cases of what a SCIM client asks about the service. Rule: scim#discovery. */
-import { type OperationId, scimUrns } from "@gatewarden/contract"
+import { type OperationId, scimUrns } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import { type Case, type CasesOf, managementOnly } from "../http/Case.ts"
 import type { Answer, Call } from "../World.ts"

@@ -1,5 +1,5 @@
 /** What a list of users of a directory promises. Rule: scim#lists, scim#filters. */
-import { scimUrns } from "@gatewarden/contract"
+import { scimUrns } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import { type Case, managementOnly, storeGone } from "../http/Case.ts"
 import type { World } from "../World.ts"

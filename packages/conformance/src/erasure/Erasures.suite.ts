@@ -1,7 +1,8 @@
 /** Holds a store to what erasures promise: no name stays, sums do, and a job goes on wherever it was left. */
-import { AnalyticsQuery } from "@gatewarden/contract"
-import { newApiKey, planQuery } from "@gatewarden/core/effect"
+import { AnalyticsQuery } from "@gatewarden/contract/internal"
 import {
+  newApiKey,
+  planQuery,
   AlertChannels,
   Alerts,
   AnalyticsReader,
@@ -17,7 +18,7 @@ import {
   type UsageEvent,
   UsageHistory,
   UsageLog
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option, Stream } from "effect"
 import * as fc from "fast-check"

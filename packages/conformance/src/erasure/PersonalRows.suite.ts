@@ -13,9 +13,9 @@ import {
   Presets,
   type StorePorts,
   WorkspaceMembers,
-  Workspaces
-} from "@gatewarden/core/store"
-import { newApiKey } from "@gatewarden/core/effect"
+  Workspaces,
+  newApiKey
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import {

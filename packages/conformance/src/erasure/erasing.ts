@@ -7,9 +7,11 @@ import {
   layerVault,
   newKeyring,
   parseKeyring,
-  type Vault
-} from "@gatewarden/core/effect"
-import { defaultRetention, Erasures, type StorePorts } from "@gatewarden/core/store"
+  type Vault,
+  defaultRetention,
+  Erasures,
+  type StorePorts
+} from "@gatewarden/core/internal"
 import { Effect, Layer, Option, Redacted } from "effect"
 import type { Tenant } from "../delivery/waitingEvents.ts"
 import { given } from "../usage/queryAnalytics/scene.ts"

@@ -1,5 +1,5 @@
 /** What cases of erasures begin with: a person who is named everywhere, and what is in the way of erasing her. */
-import { createFederationPolicy, createGuardrail } from "@gatewarden/contract"
+import { createFederationPolicy, createGuardrail } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import { given } from "../usage/queryAnalytics/scene.ts"
 import type { Answer, World } from "../World.ts"

@@ -1,5 +1,5 @@
 /** The cases of the operations on erasures. Rule: access#erasures. */
-import { maxErasures } from "@gatewarden/contract"
+import { maxErasures } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import { register } from "../externalUser/register.ts"
 import { boundsCases } from "../http/listCases.ts"

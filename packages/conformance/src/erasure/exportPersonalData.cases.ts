@@ -1,4 +1,4 @@
-import { createFederationPolicy, createGuardrail, usageExportTypes } from "@gatewarden/contract"
+import { createFederationPolicy, createGuardrail, usageExportTypes } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import { type Case, type CasesOf, managementOnly, refused, storeGone } from "../http/Case.ts"
 import { given } from "../usage/queryAnalytics/scene.ts"

@@ -1,6 +1,5 @@
 import { assert } from "@effect/vitest"
-import { exchangesOf, exchangesPerMinute, explainedAtOnce } from "@gatewarden/core/effect"
-import { RequestCounts, Retention } from "@gatewarden/core/store"
+import { exchangesOf, exchangesPerMinute, explainedAtOnce, RequestCounts, Retention } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { type Case, type CasesOf, outcomeUnknown, storeGone } from "../http/Case.ts"
 import type { Answer, World } from "../World.ts"

@@ -1,4 +1,4 @@
-import { federationPoliciesPerWorkspace } from "@gatewarden/contract"
+import { federationPoliciesPerWorkspace } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import { bodyWorkspaceCases } from "../http/bodyWorkspaceCases.ts"
 import { type Case, type CasesOf, managementOnly, outcomeUnknown, refused, storeGone } from "../http/Case.ts"

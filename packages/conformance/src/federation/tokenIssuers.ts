@@ -2,7 +2,7 @@
  * Issuers of workload tokens, as a `fetch`: discovery, key sets, and faults. Tokens are signed by `node:crypto`, so that another code than
  * the one under test decides what a signature is.
  */
-import type { Fetch } from "@gatewarden/core/effect"
+import type { Fetch } from "@gatewarden/core/internal"
 import { createHmac, generateKeyPairSync, type KeyObject, sign as signBytes } from "node:crypto"
 
 interface SigningKey {

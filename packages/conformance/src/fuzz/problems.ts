@@ -9,7 +9,7 @@ import {
   ScimError,
   scimMediaType,
   scimPath
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { canary } from "../arbitraries/spoiled.ts"
 import { operationAt } from "./operationAt.ts"
 

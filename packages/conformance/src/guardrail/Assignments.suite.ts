@@ -6,9 +6,11 @@ import {
   PolicySources,
   type StorePorts,
   unrestricted,
-  WorkspaceMembers
-} from "@gatewarden/core/store"
-import { createAccount, newApiKey, timestamp } from "@gatewarden/core/effect"
+  WorkspaceMembers,
+  createAccount,
+  newApiKey,
+  timestamp
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"

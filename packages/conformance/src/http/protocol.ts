@@ -4,9 +4,8 @@
  * Rule: requests#order-of-checks, requests#bearer-credentials.
  */
 import { assert } from "@effect/vitest"
-import { reasons, removedOperations } from "@gatewarden/contract"
-import { ApiKeys } from "@gatewarden/core/store"
-import { revokeKey } from "@gatewarden/core/effect"
+import { reasons, removedOperations } from "@gatewarden/contract/internal"
+import { ApiKeys, revokeKey } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type { Answer, World } from "../World.ts"
 import { absentBodies } from "./absentBodies.ts"

@@ -6,7 +6,7 @@ import {
   queryAnalytics,
   recordUsageEvents,
   settleAdmission
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import { newUnreachable } from "../delivery/letDie.ts"
 import { type Answer, type Call, metadataOf, type World } from "../World.ts"

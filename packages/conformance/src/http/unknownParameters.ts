@@ -1,5 +1,5 @@
 /** Gatewarden's own operations refuse query parameters that they do not know. Rule: requests#unknown-fields. */
-import { isOwnOperation, type OperationId, operations, type OperationShape } from "@gatewarden/contract"
+import { isOwnOperation, type OperationId, operations, type OperationShape } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import { metadataOf } from "../World.ts"
 import type { Case, CasesOf } from "./Case.ts"

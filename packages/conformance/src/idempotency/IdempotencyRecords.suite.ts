@@ -1,14 +1,15 @@
 /** Holds a store to doing work once: claims, what is kept together with the work, and what becomes of a holder that is too slow. */
-import { requireOptions } from "@gatewarden/contract"
+import { requireOptions } from "@gatewarden/contract/internal"
 import {
   ApiKeys,
   type IdempotencyAnswer,
   idempotencyLifetimeMillis,
   IdempotencyRecords,
   StoredAmounts,
-  type StorePorts
-} from "@gatewarden/core/store"
-import { createAccount, newApiKey } from "@gatewarden/core/effect"
+  type StorePorts,
+  createAccount,
+  newApiKey
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, type Layer, Option } from "effect"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"

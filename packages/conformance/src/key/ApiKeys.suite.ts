@@ -7,9 +7,11 @@ import {
   mostKnownSecrets,
   type StorePorts,
   UsageLog,
-  Workspaces
-} from "@gatewarden/core/store"
-import { createAccount, isLive, newApiKey } from "@gatewarden/core/effect"
+  Workspaces,
+  createAccount,
+  isLive,
+  newApiKey
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { randomLives, secretsThatOpen } from "./rotatedLives.ts"

@@ -1,6 +1,5 @@
 /** API keys in states that no list of hashes may name, by what they are. */
-import { ApiKeys } from "@gatewarden/core/store"
-import { newApiKey } from "@gatewarden/core/effect"
+import { ApiKeys, newApiKey } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type { World } from "../World.ts"
 

@@ -1,4 +1,4 @@
-import { keysPerPage } from "@gatewarden/contract"
+import { keysPerPage } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
 import { type CasesOf, managementOnly, reasonIs, refused, storeGone } from "../http/Case.ts"

@@ -1,6 +1,5 @@
 /** Holds counted requests to the in-memory reference, to their figures however many ask at once, and to one clock. */
-import { layerMemory } from "@gatewarden/core/effect"
-import { LedgerClock, type Quota, RequestCounts, type StorePorts } from "@gatewarden/core/store"
+import { layerMemory, LedgerClock, type Quota, RequestCounts, type StorePorts } from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"

@@ -1,7 +1,7 @@
 /** Holds a store to the size that guardrails, credentials and destinations may have, decided on the row that a change is applied to. */
 import type { Destination } from "@gatewarden/contract"
-import { createAccount } from "@gatewarden/core/effect"
 import {
+  createAccount,
   ByokCredentials,
   type DestinationChange,
   Destinations,
@@ -10,7 +10,7 @@ import {
   maxEntityBytes,
   type StorePorts,
   unrestricted
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"

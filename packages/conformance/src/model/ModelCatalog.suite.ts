@@ -3,8 +3,7 @@
  * (Rule: models#model-names).
  */
 import { CatalogModel } from "@gatewarden/contract"
-import { createAccount } from "@gatewarden/core/effect"
-import { findModel, ModelCatalog, type ResolvedModel, type StorePorts } from "@gatewarden/core/store"
+import { createAccount, findModel, ModelCatalog, type ResolvedModel, type StorePorts } from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"

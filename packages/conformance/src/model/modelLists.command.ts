@@ -1,5 +1,5 @@
 /** The lists that stand on the whole catalog, without what is measured. */
-import { modelSorts } from "@gatewarden/contract"
+import { modelSorts } from "@gatewarden/contract/internal"
 import * as fc from "fast-check"
 import { authors, modelSlugs } from "../admission/traffic.ts"
 import { command } from "../modelBased/Command.ts"

@@ -1,6 +1,5 @@
 /** Two installations that live the same life: the in-memory store, which is the reference, and the store under test. */
-import { Entropy, type StorePorts } from "@gatewarden/core/store"
-import { layerMemory } from "@gatewarden/core/effect"
+import { Entropy, type StorePorts, layerMemory } from "@gatewarden/core/internal"
 import { Effect, type Layer } from "effect"
 import { fetchDoor } from "../doors.ts"
 import { beginning } from "../beginning.ts"

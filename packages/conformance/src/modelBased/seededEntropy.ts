@@ -1,5 +1,5 @@
 /** Entropy that two installations share without talking: equal for equal runs, steps and draws. */
-import type { EntropySource } from "@gatewarden/core/store"
+import type { EntropySource } from "@gatewarden/core/internal"
 
 export interface SeededEntropy extends EntropySource {
   /** From now on, draws are those of this step. An execution's number occurs once in the life of a store. */

@@ -1,5 +1,5 @@
 /** Holds a store to the names that it tells: those of now, of what is there, and of one account. Rule: requests#names-beside-ids. */
-import { EntityNames, mostNamed, type NamedKind, type StorePorts } from "@gatewarden/core/store"
+import { EntityNames, mostNamed, type NamedKind, type StorePorts } from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { at, furnish, now, ports, prepare } from "../stores/furnishedAccount.ts"

@@ -1,5 +1,4 @@
-import { SealedSecrets, sealedFields } from "@gatewarden/core/store"
-import { Vault } from "@gatewarden/core/effect"
+import { SealedSecrets, sealedFields, Vault } from "@gatewarden/core/internal"
 import { assert } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { type CasesOf, managementOnly, outcomeUnknown, storeGone } from "../http/Case.ts"

@@ -3,7 +3,7 @@
  *
  * Rule: observability#destination-types, observability#masked-configs.
  */
-import type { DestinationType } from "@gatewarden/contract"
+import type { DestinationType } from "@gatewarden/contract/internal"
 
 export interface ConfigFixture {
   /** Every required field and no other. */

@@ -1,4 +1,4 @@
-import type { DestinationType } from "@gatewarden/contract"
+import type { DestinationType } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import { type CasesOf, managementOnly, storeGone } from "../http/Case.ts"
 import type { World } from "../World.ts"

@@ -1,5 +1,4 @@
-import { openConfig, placeOfConfig } from "@gatewarden/core/effect"
-import { Destinations } from "@gatewarden/core/store"
+import { openConfig, placeOfConfig, Destinations } from "@gatewarden/core/internal"
 import { Effect, Option, Redacted } from "effect"
 import type { World } from "../World.ts"
 

@@ -1,4 +1,4 @@
-import type { DestinationType } from "@gatewarden/contract"
+import type { DestinationType } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import { type Case, type CasesOf, managementOnly, outcomeUnknown, reasonIs, storeGone } from "../http/Case.ts"
 import { newKeyHash, nowIn, unusableKeys } from "../key/keyStates.ts"

@@ -1,5 +1,5 @@
 /** Deployments of models at an address that accounts name, as a `fetch`: what was sent to them, and what they answer. */
-import type { Fetch } from "@gatewarden/core/effect"
+import type { Fetch } from "@gatewarden/core/internal"
 
 /** Where the installation under test has a deployment. */
 export const deploymentUrl = "https://inference.example.com/v1"

@@ -1,5 +1,5 @@
 /** What the cases of private endpoints and private providers share. */
-import { createPrivateEndpoint, createPrivateProvider, type OperationId } from "@gatewarden/contract"
+import { createPrivateEndpoint, createPrivateProvider, type OperationId } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import { type Case, managementOnly, storeGone } from "../http/Case.ts"
 import { absentCases, nobody } from "../http/nounCases.ts"

@@ -1,4 +1,4 @@
-import { privateEndpointsPerAccount } from "@gatewarden/contract"
+import { privateEndpointsPerAccount } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import { type Case, type CasesOf, managementOnly, reasonIs, refused, storeGone } from "../http/Case.ts"
 import { nobody } from "../http/nounCases.ts"

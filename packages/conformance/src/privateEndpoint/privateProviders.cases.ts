@@ -1,4 +1,4 @@
-import { privateProvidersPerAccount } from "@gatewarden/contract"
+import { privateProvidersPerAccount } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import { type Case, type CasesOf, managementOnly, outcomeUnknown, reasonIs, refused, storeGone } from "../http/Case.ts"
 import { nowIn } from "../key/keyStates.ts"

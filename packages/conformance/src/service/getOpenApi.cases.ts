@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { operations, type OperationShape, removedOperations } from "@gatewarden/contract"
+import { operations, type OperationShape, removedOperations } from "@gatewarden/contract/internal"
 import type { CasesOf } from "../http/Case.ts"
 
 export const getOpenApi: CasesOf = {

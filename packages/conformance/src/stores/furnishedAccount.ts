@@ -37,9 +37,11 @@ import {
   WorkspaceBudgets,
   WorkspaceMembers,
   Workspaces,
-  unrestricted
-} from "@gatewarden/core/store"
-import { createAccount, newApiKey, unscoped } from "@gatewarden/core/effect"
+  unrestricted,
+  createAccount,
+  newApiKey,
+  unscoped
+} from "@gatewarden/core/internal"
 import { Effect, Option, Stream } from "effect"
 import { confirmed } from "../alert/confirmed.ts"
 import { readableStream } from "../delivery/readableStream.ts"

@@ -15,9 +15,11 @@ import {
   Retention,
   type StorePorts,
   unrestricted,
-  Workspaces
-} from "@gatewarden/core/store"
-import { createAccount, unscoped, sealChanges } from "@gatewarden/core/effect"
+  Workspaces,
+  createAccount,
+  unscoped,
+  sealChanges
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { catalogModel } from "../catalogModel.ts"

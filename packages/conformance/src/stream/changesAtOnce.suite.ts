@@ -1,5 +1,5 @@
 /** Holds a store to losing no change: whoever changes other fields of the same thing at once finds all of them in it. */
-import { type ByokChange, type GuardrailChange, type StorePorts, unrestricted } from "@gatewarden/core/store"
+import { type ByokChange, type GuardrailChange, type StorePorts, unrestricted } from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { at, bytes, credentialIn, page, ports, prepare } from "../stores/furnishedAccount.ts"

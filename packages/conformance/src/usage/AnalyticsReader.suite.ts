@@ -6,9 +6,14 @@ import {
   costComponents,
   metricAliases,
   SentUsageEvent
-} from "@gatewarden/contract"
-import { type Caller, layerInstance, queryAnalytics, recordUsageEvents } from "@gatewarden/core/effect"
-import type { StorePorts } from "@gatewarden/core/store"
+} from "@gatewarden/contract/internal"
+import {
+  type Caller,
+  layerInstance,
+  queryAnalytics,
+  recordUsageEvents,
+  type StorePorts
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Stream } from "effect"
 import * as fc from "fast-check"

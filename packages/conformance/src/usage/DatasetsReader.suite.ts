@@ -7,9 +7,9 @@ import {
   type SampledSums,
   type SessionCostRequest,
   type StorePorts,
-  UsageLog
-} from "@gatewarden/core/store"
-import { ensureDefaultAccount } from "@gatewarden/core/effect"
+  UsageLog,
+  ensureDefaultAccount
+} from "@gatewarden/core/internal"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Stream } from "effect"
 import * as fc from "fast-check"

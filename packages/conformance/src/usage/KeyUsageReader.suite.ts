@@ -2,7 +2,7 @@
  * Holds what keys have spent to the sums of their events, in all and in the window of each unit of the calendar, and what they hold to what
  * the ledger says of their budgets.
  */
-import { budgetIntervals, type IntervalUnit, intervalUnits, rowOfInterval } from "@gatewarden/contract"
+import { budgetIntervals, type IntervalUnit, intervalUnits, rowOfInterval } from "@gatewarden/contract/internal"
 import {
   type Budget,
   BudgetLedger,
@@ -14,7 +14,7 @@ import {
   type StorePorts,
   type UsageEvent,
   UsageLog
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Stream } from "effect"
 import * as fc from "fast-check"

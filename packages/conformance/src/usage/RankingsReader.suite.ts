@@ -1,5 +1,5 @@
 /** Holds a store to the meaning of rankings: random catalogs, events and requests, against an oracle. */
-import type { CatalogModel, RankingsModality } from "@gatewarden/contract"
+import type { CatalogModel, RankingsModality } from "@gatewarden/contract/internal"
 import {
   ModelCatalog,
   RankingsReader,

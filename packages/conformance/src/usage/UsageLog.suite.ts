@@ -5,10 +5,12 @@ import {
   type StorePorts,
   type AccountEvents,
   type UsageEvent,
-  UsageLog
-} from "@gatewarden/core/store"
-import { createAccount, newApiKey, planQuery } from "@gatewarden/core/effect"
-import { AnalyticsQuery } from "@gatewarden/contract"
+  UsageLog,
+  createAccount,
+  newApiKey,
+  planQuery
+} from "@gatewarden/core/internal"
+import { AnalyticsQuery } from "@gatewarden/contract/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, type Layer, Stream } from "effect"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"

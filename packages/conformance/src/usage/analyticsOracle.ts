@@ -4,7 +4,7 @@
  *
  * Rule: analytics#metrics.
  */
-import type { AnalyticsFilter, AnalyticsQuery, SentUsageEvent } from "@gatewarden/contract"
+import type { AnalyticsFilter, AnalyticsQuery, SentUsageEvent } from "@gatewarden/contract/internal"
 
 type Value = string | number | null
 type Row = Record<string, Value>

@@ -9,7 +9,7 @@ import type {
   SessionCostCells,
   SessionCostRequest,
   UsageEvent
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { isPublicModel, type Listed } from "./rankingsOracle.ts"
 import { isPublicEvent } from "./publicUsage.ts"
 

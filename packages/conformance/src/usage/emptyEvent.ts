@@ -1,5 +1,5 @@
 /** A recorded request that says nothing: what a test does not name is as if nobody had reported it. */
-import { emptyEvent as unreported, type UsageEvent } from "@gatewarden/core/store"
+import { emptyEvent as unreported, type UsageEvent } from "@gatewarden/core/internal"
 
 export const emptyEvent: Omit<UsageEvent, "id" | "created_at" | "model" | "recorded_at"> = {
   ...unreported,

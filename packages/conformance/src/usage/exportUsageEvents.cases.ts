@@ -1,4 +1,4 @@
-import { usageExportTypes } from "@gatewarden/contract"
+import { usageExportTypes } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import { type Case, type CasesOf, managementOnly, refused, storeGone } from "../http/Case.ts"
 import { linkedPages } from "../http/linkedPages.ts"

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { analyticsDimensions, analyticsMetrics } from "@gatewarden/contract"
+import { analyticsDimensions, analyticsMetrics } from "@gatewarden/contract/internal"
 import { type CasesOf, managementOnly } from "../http/Case.ts"
 
 export const getAnalyticsMeta: CasesOf = {

@@ -1,4 +1,4 @@
-import type { SessionCost } from "@gatewarden/contract"
+import type { SessionCost } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
 import { accessCases, type CasesOf, refused, storeGone } from "../http/Case.ts"

@@ -9,9 +9,7 @@ import {
   sealedFields,
   SealedSecrets,
   type SecretPlace,
-  type StorePorts
-} from "@gatewarden/core/store"
-import {
+  type StorePorts,
   checkSecrets,
   createAccount,
   keyIdOf,
@@ -22,7 +20,7 @@ import {
   rewrapSecrets,
   unscoped,
   Vault
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option, Redacted } from "effect"
 import { destinationIn } from "../stores/furnishedAccount.ts"

@@ -1,7 +1,6 @@
 /** Holds a store to the order of a workspace's budgets, whoever sets them at once. */
 import { BudgetInterval } from "@gatewarden/contract"
-import { createAccount, timestamp } from "@gatewarden/core/effect"
-import { type StorePorts, WorkspaceBudgets, Workspaces } from "@gatewarden/core/store"
+import { createAccount, timestamp, type StorePorts, WorkspaceBudgets, Workspaces } from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"

@@ -1,5 +1,4 @@
-import { ApiKeys } from "@gatewarden/core/store"
-import { newApiKey } from "@gatewarden/core/effect"
+import { ApiKeys, newApiKey } from "@gatewarden/core/internal"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { eraseDue } from "../erasure/erasing.ts"

@@ -11,7 +11,7 @@ import {
   type Resource,
   resourceOf,
   resourcesFor
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import type { KeyKind } from "../ports/keys.ts"
 
 export interface Caller {

@@ -1,4 +1,4 @@
-import { noUser, text } from "@gatewarden/contract"
+import { noUser, text } from "@gatewarden/contract/internal"
 import * as z from "zod"
 
 /** A name that is looked up in a store must not contain U+0000 or a lone surrogate. */

@@ -4,7 +4,7 @@
  * Rule: access#gateway-keys. A management key acts in its own account only. A gateway key acts in the account of the key, or of the
  * admission, that the request names: it belongs to a data plane that serves every account of the installation.
  */
-import type { AskedAdmission, CreateAdmission } from "@gatewarden/contract"
+import type { AskedAdmission, CreateAdmission } from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import { KeyCache } from "../cache/KeyCache.ts"
 import { Digest } from "../platform/Digest.ts"

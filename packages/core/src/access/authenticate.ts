@@ -3,7 +3,7 @@
  *
  * Rule: access#refused-keys, requests#bearer-credentials. Disabled, expired, deleted, of a deleted workspace: 401.
  */
-import type { Issue, ReasonOf } from "@gatewarden/contract"
+import type { Issue, ReasonOf } from "@gatewarden/contract/internal"
 import { Clock, Context, Effect } from "effect"
 import { KeyCache } from "../cache/KeyCache.ts"
 import { Digest } from "../platform/Digest.ts"

@@ -5,7 +5,7 @@
  * that is resolved (`resolveWorkspace`, `workspaceOfCaller`), and those about all that the key `reached` keep to it where they read
  * (`reachedWorkspaces`). Rule: access#restricted-keys.
  */
-import type { KeyRestrictions, NounOfWorkspace, OperationShape } from "@gatewarden/contract"
+import type { KeyRestrictions, NounOfWorkspace, OperationShape } from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import { AlertChannels } from "../ports/alerts.ts"
 import { ByokCredentials } from "../ports/byok.ts"

@@ -1,4 +1,4 @@
-import { unusableKeyHashes } from "@gatewarden/contract"
+import { unusableKeyHashes } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import { DirectoryUsers } from "../ports/directory.ts"
 import { type ApiKey, ApiKeys } from "../ports/keys.ts"

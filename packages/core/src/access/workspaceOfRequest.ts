@@ -1,4 +1,4 @@
-import { uuid } from "@gatewarden/contract"
+import { uuid } from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import { Workspaces } from "../ports/workspaces.ts"
 import { NotFound, invalid, notFoundAt } from "../value/failure.ts"

@@ -1,4 +1,4 @@
-import { noUser } from "@gatewarden/contract"
+import { noUser } from "@gatewarden/contract/internal"
 import { Effect, Option, Redacted } from "effect"
 import { newApiKey } from "../key/key.ts"
 import { Entropy } from "../platform/Entropy.ts"

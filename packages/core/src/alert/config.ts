@@ -3,7 +3,7 @@ import {
   type AlertChannelConfig,
   type AlertChannelType,
   alertChannelConfigs
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Effect, Redacted } from "effect"
 import { isSameHost } from "../observability/config.ts"
 import { looksMaskedUrl, maskUrl } from "../observability/maskUrl.ts"

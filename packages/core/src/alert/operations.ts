@@ -8,7 +8,7 @@ import {
   alertKinds,
   type listAlertChannels as listAlertChannelsDeclaration,
   type listAlerts as listAlertsDeclaration
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Clock, Effect, Option, Redacted } from "effect"
 import { type Caller, reachesWorkspace } from "../access/Caller.ts"
 import { resolveWorkspace, unknownWorkspace } from "../access/workspaceOfRequest.ts"

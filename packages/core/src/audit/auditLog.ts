@@ -1,4 +1,4 @@
-import type { Noun, PrintedAuditEntry } from "@gatewarden/contract"
+import type { Noun, PrintedAuditEntry } from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { type Reference, findNames } from "../naming/findNames.ts"

@@ -13,7 +13,7 @@ import {
   PrivateEndpoint,
   PrivateProvider,
   Workspace
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import type { Facts } from "../ports/changes.ts"
 
 const fieldsOf: Readonly<Record<Noun, readonly string[]>> = {

@@ -1,4 +1,4 @@
-import type { ChallengeMethod, CreateAuthorizationCode } from "@gatewarden/contract"
+import type { ChallengeMethod, CreateAuthorizationCode } from "@gatewarden/contract/internal"
 import { Clock, Effect, Option, Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { isDeprovisioned } from "../access/liveKeys.ts"

@@ -1,4 +1,4 @@
-import { type ByokCredential, type ByokProvider, Region, byokProviders, nearestOf } from "@gatewarden/contract"
+import { type ByokCredential, type ByokProvider, Region, byokProviders, nearestOf } from "@gatewarden/contract/internal"
 import { Context, Effect, Option, Redacted } from "effect"
 import { PrivateProviders } from "../ports/privateEndpoints.ts"
 import { BadRequest, invalid } from "../value/failure.ts"

@@ -3,7 +3,7 @@ import type {
   QueryOf,
   UpdateByokCredential,
   listByokCredentials as declaration
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Effect, Option, type Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { requireLiveKeys } from "../access/liveKeys.ts"

@@ -1,4 +1,4 @@
-import type { CreditGrant, Credits as PrintedCredits } from "@gatewarden/contract"
+import type { CreditGrant, Credits as PrintedCredits } from "@gatewarden/contract/internal"
 import type { Caller } from "../access/Caller.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { type CreditDraft, Credits, mostCreditNanos } from "../ports/credits.ts"

@@ -14,7 +14,7 @@ import type {
   Settlement,
   SettlementReport,
   UsageQuantities
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import type { Restorer } from "../filter/prompt/Restorer.ts"
 
 /** What an upstream says that it used, under the names of its `usage` object; what is absent was not reported. */

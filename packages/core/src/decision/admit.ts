@@ -10,7 +10,7 @@ import {
   type CreateAdmission,
   type Finding,
   defaultHoldSeconds
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Clock, Effect, Option } from "effect"
 import type { Restorer } from "../filter/prompt/Restorer.ts"
 import { formatInstant } from "../value/calendar.ts"

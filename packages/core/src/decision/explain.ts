@@ -3,7 +3,7 @@
  *
  * Rule: admissions#explanations.
  */
-import type { CreateExplanation, ExplainedWarning, Explanation, ProposedChange } from "@gatewarden/contract"
+import type { CreateExplanation, ExplainedWarning, Explanation, ProposedChange } from "@gatewarden/contract/internal"
 import { Clock, Effect, Option } from "effect"
 import { defaultGuardrailId, guardrailChange, unrestricted } from "../ports/guardrails.ts"
 import { patternsOfFilters, refusePatterns } from "../guardrail/guardrail.ts"

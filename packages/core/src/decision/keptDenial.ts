@@ -4,7 +4,7 @@
  * Rule: requests#idempotency-keys. A denial repeats names that the request sent, up to hundreds of kilobytes. A stored one is bounded, and
  * has no text of messages: it may have been for a request with zero data retention.
  */
-import type { AdmissionReason, DeniedAdmission, DenialError, Issue } from "@gatewarden/contract"
+import type { AdmissionReason, DeniedAdmission, DenialError, Issue } from "@gatewarden/contract/internal"
 
 /** The most bytes of JSON that are stored of a denial. */
 const mostBytes = 4_096

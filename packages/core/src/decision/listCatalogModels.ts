@@ -1,4 +1,4 @@
-import type { ByokCredential, ModelQuery, Region } from "@gatewarden/contract"
+import type { ByokCredential, ModelQuery, Region } from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import type { VisibleModel } from "../catalog/ownModels.ts"

@@ -1,4 +1,4 @@
-import type { CatalogEndpoint, SettleAdmission, Settlement, SettlementReport } from "@gatewarden/contract"
+import type { CatalogEndpoint, SettleAdmission, Settlement, SettlementReport } from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import type { AdmissionToken } from "../access/AdmissionTokens.ts"
 import type { Caller } from "../access/Caller.ts"

@@ -10,7 +10,7 @@ import {
   type ErrorStatus,
   type ReasonOf,
   type Region
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Clock, Effect } from "effect"
 import { isLive } from "../access/liveKeys.ts"
 import { endOfSecret } from "../ports/keys.ts"

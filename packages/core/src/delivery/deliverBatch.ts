@@ -5,7 +5,7 @@
  * first failure that time may heal ends the batch. After a few events that were refused alone, with one and the same answer, what is refused
  * with it is not divided any more, until the platform accepts something: it would refuse each event.
  */
-import type { DestinationType } from "@gatewarden/contract"
+import type { DestinationType } from "@gatewarden/contract/internal"
 import { Clock, Context, Effect } from "effect"
 import type { DeliveryAttempt, LastAnswer, WaitingEvent } from "../ports/deliveries.ts"
 import { type OpenedDestination, renderBatch } from "./renderBatch.ts"

@@ -5,7 +5,7 @@
  * content filters have a native engine, whose search cannot be left: a long search holds up nothing else, and its bound is in instructions,
  * so that it is the same in every process.
  */
-import type { DestinationFilterRules } from "@gatewarden/contract"
+import type { DestinationFilterRules } from "@gatewarden/contract/internal"
 import { RE2JS } from "re2js"
 import { keptPatterns, re2jsEngine, spanOf } from "../filter/patterns/re2jsEngine.ts"
 import { re2ProgramOf, requiredStrings } from "../filter/patterns/re2Program.ts"

@@ -7,7 +7,7 @@ import {
   type listDeadLetters as listDeadLettersDeclaration,
   type listDeliveries as listDeliveriesDeclaration,
   mostReplayed
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Clock, Effect, Option, Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { requirePrompts } from "../observability/requirePrompts.ts"

@@ -1,5 +1,5 @@
 /** Makes the requests of a batch: opens config and bodies, and renders. Rule: observability#delivery, observability#bodies. */
-import type { Destination, DestinationType } from "@gatewarden/contract"
+import type { Destination, DestinationType } from "@gatewarden/contract/internal"
 import { Clock, Effect, Exit, Redacted } from "effect"
 import { openConfig, placeOfConfig } from "../observability/config.ts"
 import type { WaitingEvent } from "../ports/deliveries.ts"

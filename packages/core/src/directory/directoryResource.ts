@@ -1,4 +1,4 @@
-import { type ScimGroup, type ScimUser, codePoints, scimLimits, scimUrns } from "@gatewarden/contract"
+import { type ScimGroup, type ScimUser, codePoints, scimLimits, scimUrns } from "@gatewarden/contract/internal"
 import { Effect, Result } from "effect"
 import {
   type DirectoryGroup,

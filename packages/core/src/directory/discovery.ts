@@ -1,5 +1,5 @@
 /** What a SCIM client may ask about the service itself. Rule: scim#discovery. Source: RFC 7643 5 to 7, RFC 7644 4. */
-import { type ScimAttribute, type ScimSchema, scimLimits, scimSchemas, scimUrns } from "@gatewarden/contract"
+import { type ScimAttribute, type ScimSchema, scimLimits, scimSchemas, scimUrns } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import { operation } from "../tracing/operation.ts"
 import { notFound } from "../value/failure.ts"

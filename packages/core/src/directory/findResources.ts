@@ -3,7 +3,7 @@
  *
  * Rule: scim#filters.
  */
-import { scimLimits } from "@gatewarden/contract"
+import { scimLimits } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import { type BadRequest, invalid } from "../value/failure.ts"
 import { maxPageBytes, type Page, type PageRequest } from "../value/Page.ts"

@@ -1,4 +1,4 @@
-import { type ScimQuery, scimLimits, scimUrns } from "@gatewarden/contract"
+import { type ScimQuery, scimLimits, scimUrns } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { requireRoom } from "../limits/requireRoom.ts"

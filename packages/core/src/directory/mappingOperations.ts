@@ -1,4 +1,4 @@
-import type { CreateGroupMapping, MappableGroup, ScimGroupMapping, ScimSyncJob } from "@gatewarden/contract"
+import type { CreateGroupMapping, MappableGroup, ScimGroupMapping, ScimSyncJob } from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { unknownWorkspace } from "../access/workspaceOfRequest.ts"

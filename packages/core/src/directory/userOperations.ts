@@ -1,4 +1,4 @@
-import { type ScimQuery, scimUrns, userId } from "@gatewarden/contract"
+import { type ScimQuery, scimUrns, userId } from "@gatewarden/contract/internal"
 import { Effect, Equal, Result } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { requireRoom } from "../limits/requireRoom.ts"

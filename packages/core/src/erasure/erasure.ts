@@ -1,4 +1,4 @@
-import type { Erasure as PrintedErasure, ErasureObstacle } from "@gatewarden/contract"
+import type { Erasure as PrintedErasure, ErasureObstacle } from "@gatewarden/contract/internal"
 import { Effect, Option, Redacted, Result } from "effect"
 import * as Hex from "effect/encoding/Hex"
 import { Digest, hmac } from "../platform/Digest.ts"

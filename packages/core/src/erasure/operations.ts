@@ -4,7 +4,7 @@ import {
   type exportPersonalData as declaration,
   maxErasures,
   usageExportTypes
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Clock, Effect, Option, Stream } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { Entropy } from "../platform/Entropy.ts"

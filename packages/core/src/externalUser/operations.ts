@@ -1,4 +1,4 @@
-import type { CreateExternalUser, QueryOf, listExternalUsers as declaration } from "@gatewarden/contract"
+import type { CreateExternalUser, QueryOf, listExternalUsers as declaration } from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { requireRoom } from "../limits/requireRoom.ts"

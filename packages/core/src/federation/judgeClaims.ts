@@ -3,7 +3,7 @@
  *
  * Rule: authorization#token-exchange. Claims are judged before the signature is verified, because reading them costs almost nothing.
  */
-import { type FederationPolicy, codePoints } from "@gatewarden/contract"
+import { type FederationPolicy, codePoints } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import { acceptsCallbackUrl } from "../platform/callbackUrl.ts"
 import { invalid } from "../value/failure.ts"

@@ -6,7 +6,7 @@ import {
   federationPoliciesPerWorkspace,
   type listFederationPolicies as declaration,
   maxLifetimeSeconds
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { resolveWorkspace, unknownWorkspace } from "../access/workspaceOfRequest.ts"

@@ -3,7 +3,7 @@
  *
  * Rule: files#provider-storage. A host replaces the reference for other addresses or another transport.
  */
-import type { FileProvider, StoredFile } from "@gatewarden/contract"
+import type { FileProvider, StoredFile } from "@gatewarden/contract/internal"
 import { Context, type Effect, type Option, type Redacted, type Stream } from "effect"
 import type { UpstreamFailed } from "../value/failure.ts"
 import { publicFetch } from "../platform/Fetch.ts"

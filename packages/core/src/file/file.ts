@@ -1,4 +1,4 @@
-import { type StoredFile, codePoints } from "@gatewarden/contract"
+import { type StoredFile, codePoints } from "@gatewarden/contract/internal"
 import { Clock, Effect, type Stream } from "effect"
 import { FileContents, type FileFacts, Files } from "../ports/files.ts"
 import { formatInstant } from "../value/calendar.ts"

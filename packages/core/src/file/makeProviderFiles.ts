@@ -4,7 +4,7 @@
  * Rule: files#provider-storage. Source: OWASP API10: a provider's response is as untrusted as a caller's request, so it is bounded in time
  * and size, parsed strictly, and never repeated. Redirects are not followed, because they would send the key elsewhere.
  */
-import type { FileProvider, StoredFile } from "@gatewarden/contract"
+import type { FileProvider, StoredFile } from "@gatewarden/contract/internal"
 import { Effect, Option, Redacted, Stream } from "effect"
 import type * as z from "zod"
 import type { Caller } from "../access/Caller.ts"

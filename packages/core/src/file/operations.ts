@@ -8,7 +8,7 @@ import type {
   getFileContent as getFileContentDeclaration,
   listFiles as listFilesDeclaration,
   uploadFile as uploadFileDeclaration
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Cause, Effect, Option, Stream } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { workspaceNotFound, workspaceOfCaller } from "../access/workspaceOfRequest.ts"

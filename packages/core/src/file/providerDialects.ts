@@ -4,7 +4,7 @@
  * Source: OpenAI API reference, Files; Anthropic API reference, Files (beta `files-api-2025-04-14`). Only fields that match the schema are
  * used.
  */
-import { type FileProvider, fileId, type StoredFile } from "@gatewarden/contract"
+import { type FileProvider, fileId, type StoredFile } from "@gatewarden/contract/internal"
 import * as z from "zod"
 import { formatInstant } from "../value/calendar.ts"
 

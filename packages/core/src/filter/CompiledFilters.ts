@@ -12,7 +12,7 @@ import {
   customFilterLabel,
   type FilterAction,
   type UnscannableAction
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import type { AppliedGuardrail, GuardrailScope } from "../ports/policySources.ts"
 import type { DetectedKind } from "./Detector.ts"
 import type { Sought } from "./ScanJob.ts"

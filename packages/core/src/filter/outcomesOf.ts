@@ -1,5 +1,5 @@
 /** The findings of each filter, or why it could not be applied. A generator that can pause between any two findings. */
-import type { ChatRole } from "@gatewarden/contract"
+import type { ChatRole } from "@gatewarden/contract/internal"
 import type { CompiledFilter } from "./CompiledFilters.ts"
 import type { Detection } from "./Detector.ts"
 import type { Hit, ScanResult } from "./ScanJob.ts"

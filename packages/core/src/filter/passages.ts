@@ -5,7 +5,7 @@
  * Rule: content-filters#what-filters-see. Parts are scanned separately, joined, and joined with a line break, because a word or a phrase may be
  * split.
  */
-import type { ChatRole } from "@gatewarden/contract"
+import type { ChatRole } from "@gatewarden/contract/internal"
 import type { Hit, JoinedText } from "./ScanJob.ts"
 import type { PromptText } from "./prompt/PromptTexts.ts"
 import { type Span, uniteSpans } from "./readings/Reading.ts"

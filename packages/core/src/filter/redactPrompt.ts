@@ -1,5 +1,5 @@
 /** The request after redaction, with labels or placeholders for findings. A generator that can pause between any two steps. */
-import { contentFilterBuiltins } from "@gatewarden/contract"
+import { contentFilterBuiltins } from "@gatewarden/contract/internal"
 import type { Step } from "../value/inSlices.ts"
 import { secretFormat } from "./builtins/secretShapes.ts"
 import type { Outcome } from "./outcomesOf.ts"

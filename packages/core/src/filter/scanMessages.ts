@@ -4,7 +4,7 @@
  * Rule: content-filters#actions, content-filters#what-filters-see, content-filters#unfinished-scans. After the deadline, or without an answer of the detector,
  * filters that block or redact refuse the request, and those that flag are recorded with a count of 0.
  */
-import type { AdmissionReason, ChatMessage, Finding } from "@gatewarden/contract"
+import type { AdmissionReason, ChatMessage, Finding } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import { type Objection, type Refusal, refusalWith } from "../value/issues.ts"
 import type { Fields } from "../request/modelInput.ts"

@@ -1,4 +1,4 @@
-import { type CreateGuardrail, type Guardrail, type Issue, maxIssues, Region } from "@gatewarden/contract"
+import { type CreateGuardrail, type Guardrail, type Issue, maxIssues, Region } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import { RE2JS } from "re2js"
 import { type Caller, namesResource, reachedWorkspaces, reachesWorkspace } from "../access/Caller.ts"

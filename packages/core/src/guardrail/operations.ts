@@ -4,7 +4,7 @@ import type {
   QueryOf,
   UpdateGuardrail,
   listGuardrails as declaration
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import { type Caller, namesResource } from "../access/Caller.ts"
 import { resolveWorkspace, unknownWorkspace } from "../access/workspaceOfRequest.ts"

@@ -2,7 +2,7 @@
  * Names in the lists of a guardrail that match nothing in the catalog. Most are typing errors, and the list allows or ignores less than its
  * author believes. They are accepted, because catalogs change, and reported as warnings. Rule: guardrails#unmatched-names.
  */
-import type { Guardrail, GuardrailWarning } from "@gatewarden/contract"
+import type { Guardrail, GuardrailWarning } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import { ProviderTable } from "../byok/byok.ts"
 import {

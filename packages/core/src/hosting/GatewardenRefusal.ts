@@ -1,4 +1,4 @@
-import type { Issue, Reason } from "@gatewarden/contract"
+import type { Issue, Reason } from "@gatewarden/contract/internal"
 
 /** What `admit`, `settle` and the other methods of an instance reject with when they refuse: status, reason and issues as over HTTP. */
 export class GatewardenRefusal extends Error {

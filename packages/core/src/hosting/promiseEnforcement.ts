@@ -6,7 +6,7 @@ import {
   CreateExplanation,
   RenewAdmission,
   SettleAdmission
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Clock, Effect, Redacted } from "effect"
 import * as z from "zod"
 import { accountOfKey } from "../access/actingAccount.ts"

@@ -4,7 +4,7 @@
  * It uses neither sockets nor frameworks; `appRoute` makes a route of it, `webHandler` a fetch handler, the node package
  * a listener. Rule: requests#order-of-checks.
  */
-import { oauthErrorOf, type OperationShape, scimErrorOf, scimMediaType } from "@gatewarden/contract"
+import { oauthErrorOf, type OperationShape, scimErrorOf, scimMediaType } from "@gatewarden/contract/internal"
 import { Context, Effect, Option, References, Scope, Tracer } from "effect"
 import { PublicUrl } from "../alert/confirmRecipients.ts"
 import { AnalyticsTimeout } from "../usage/analytics/AnalyticsSlots.ts"

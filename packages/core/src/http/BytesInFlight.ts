@@ -4,7 +4,7 @@
  *
  * Only senders with bytes in flight have an entry.
  */
-import type { ReasonOf } from "@gatewarden/contract"
+import type { ReasonOf } from "@gatewarden/contract/internal"
 import type { Caller } from "../access/Caller.ts"
 import { RateLimited, Unavailable } from "../value/failure.ts"
 import {

@@ -12,7 +12,7 @@ import {
   queryNumber,
   reasons,
   text
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import * as z from "zod"
 import { type Caller, restraintOn } from "../access/Caller.ts"

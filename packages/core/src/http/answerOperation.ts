@@ -3,7 +3,7 @@
  *
  * Chains instead of generators for speed, because every request passes here. Rule: requests#order-of-checks.
  */
-import { isOwnOperation, type Operation, type OperationShape, scimMediaType } from "@gatewarden/contract"
+import { isOwnOperation, type Operation, type OperationShape, scimMediaType } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { keepToOperator, keepToRestrictions } from "../access/keepToRestrictions.ts"

@@ -11,7 +11,7 @@ import {
   type ReasonOf,
   errorMessages,
   maxIssues
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Cause, Effect } from "effect"
 import {
   type Failure,

@@ -4,7 +4,7 @@
  * Rule: errors#doc-url. They lie below the base path, so every host that serves the operations serves them. Links are relative, so that a host
  * or a proxy may put the base path below a path of its own.
  */
-import { type ErrorStatus, type Reason, type ReasonRow, errorMessages, reasons } from "@gatewarden/contract"
+import { type ErrorStatus, type Reason, type ReasonRow, errorMessages, reasons } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import { Digest } from "../platform/Digest.ts"
 import type { AppAnswer } from "./AppRequest.ts"

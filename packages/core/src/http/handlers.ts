@@ -8,7 +8,7 @@ import {
   authorizationServer,
   exchangedToken,
   openApiDocument
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Effect, Redacted } from "effect"
 import { accountForKey, actingOnAdmission, admissionAsked, withKeyHash } from "../access/actingAccount.ts"
 import {

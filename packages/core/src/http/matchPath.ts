@@ -4,7 +4,7 @@
  * Rule: requests#order-of-checks, requests#paths. A trailing slash, an empty segment or a broken escape matches nothing. A router of its
  * own, because others answer 404 to a wrong method and normalise paths.
  */
-import type { Issue, Method, OperationShape } from "@gatewarden/contract"
+import type { Issue, Method, OperationShape } from "@gatewarden/contract/internal"
 
 interface Node<O> {
   readonly fixed: Map<string, Node<O>>

@@ -3,7 +3,7 @@
  *
  * Rule: requests#order-of-checks: 415, then 413, then 400.
  */
-import { type Body, type Issue, maxIssues } from "@gatewarden/contract"
+import { type Body, type Issue, maxIssues } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import { BadRequest, type BodyFailure, TooLarge, UnsupportedMediaType } from "../value/failure.ts"
 import { Digest } from "../platform/Digest.ts"

@@ -3,7 +3,7 @@
  *
  * Lines come in groups, which count as in flight until they are recorded.
  */
-import type { Body } from "@gatewarden/contract"
+import type { Body } from "@gatewarden/contract/internal"
 import { Effect, Stream } from "effect"
 import * as Hex from "effect/encoding/Hex"
 import { Digest } from "../platform/Digest.ts"

@@ -13,7 +13,7 @@ import {
   type Region,
   maxIssues,
   nearestName
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import type * as z from "zod"
 import type { Caller } from "../access/Caller.ts"

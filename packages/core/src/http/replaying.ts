@@ -4,7 +4,7 @@
  * Rule: requests#idempotency-keys. Same key, caller, path and body within 24 hours: the first 2xx answer again, with
  * `Idempotent-Replayed: true`; another body or query: 400; while the first is in flight the second waits.
  */
-import type { Admission, Operation, Settlement } from "@gatewarden/contract"
+import type { Admission, Operation, Settlement } from "@gatewarden/contract/internal"
 import { Clock, Deferred, Effect, Fiber, Option, Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { accountForKey, actingOnAdmission, admissionAsked, noAccount } from "../access/actingAccount.ts"

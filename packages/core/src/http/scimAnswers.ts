@@ -3,7 +3,7 @@
  *
  * Rule: scim#protocol. Resources name each other by paths below `/scim/v2`; the request says what stands before it.
  */
-import { scimPath } from "@gatewarden/contract"
+import { scimPath } from "@gatewarden/contract/internal"
 import { pathWithin, type Where } from "./target.ts"
 
 /** Whether a target lies below SCIM's path, whatever it names there. */

@@ -1,7 +1,7 @@
 /**
  * What a request is aimed at: the operation that its method and path name, and where the reasons of errors are explained.
  */
-import { type Operation, metadataPath, operations, removedOperations } from "@gatewarden/contract"
+import { type Operation, metadataPath, operations, removedOperations } from "@gatewarden/contract/internal"
 import { confirmMailPath } from "../alert/confirmRecipients.ts"
 import type { AppRequest } from "./AppRequest.ts"
 import { errorPage, errorPagesPath } from "./errorPages.ts"

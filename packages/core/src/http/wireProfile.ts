@@ -11,7 +11,7 @@ import type {
   OperationId,
   OperationShape,
   StoredFile
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 
 /** The form of responses: that of the published description (`spec`), or that of the public client. Rule: requests#wire-profiles. */
 export type WireProfile = "spec" | "openrouter"

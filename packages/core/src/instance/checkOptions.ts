@@ -3,7 +3,7 @@
  * environment, pass values that the types exclude. Without this check, an unknown region or a timeout that is not a number would fail
  * later, in requests.
  */
-import { Region, unknownOptions } from "@gatewarden/contract"
+import { Region, unknownOptions } from "@gatewarden/contract/internal"
 import * as z from "zod"
 import type { PresidioOptions } from "../filter/PresidioOptions.ts"
 import { basePathPattern } from "../http/AppSettings.ts"

@@ -3,7 +3,7 @@
  *
  * Source: docs/embedding.md. A start that fails rejects and may be tried again; two instances share nothing.
  */
-import type { BudgetWarning, Region } from "@gatewarden/contract"
+import type { BudgetWarning, Region } from "@gatewarden/contract/internal"
 import { Effect, Redacted } from "effect"
 import type { AskHost } from "../access/HostCaller.ts"
 import type { SendMail } from "../alert/SendMail.ts"

@@ -5,7 +5,7 @@
  * A total map: a new method of these ports does not compile until it is listed. Cascades need no row of their own, since the entries that
  * stand on a deleted guardrail or workspace are found by its id.
  */
-import type { Noun } from "@gatewarden/contract"
+import type { Noun } from "@gatewarden/contract/internal"
 import { type Effect, Option } from "effect"
 import { isOversized } from "../ports/limits.ts"
 import type { Accounts } from "../ports/accounts.ts"

@@ -1,4 +1,4 @@
-import { type Key, type KeyRateLimits, rowOfInterval } from "@gatewarden/contract"
+import { type Key, type KeyRateLimits, rowOfInterval } from "@gatewarden/contract/internal"
 import { Clock, Effect, Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { Digest } from "../platform/Digest.ts"

@@ -3,7 +3,7 @@ import type {
   ManagementKey,
   QueryOf,
   listManagementKeys as declaration
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { isLive, refuseDeprovisioned } from "../access/liveKeys.ts"

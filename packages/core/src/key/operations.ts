@@ -6,7 +6,7 @@ import {
   type UpdateKey,
   keysPerPage,
   type listKeys as declaration
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Clock, Effect, Option, Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { deletedKey } from "../access/authenticate.ts"

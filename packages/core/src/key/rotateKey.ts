@@ -1,4 +1,4 @@
-import { defaultOverlap, type RotateKey } from "@gatewarden/contract"
+import { defaultOverlap, type RotateKey } from "@gatewarden/contract/internal"
 import { Clock, Effect, Option, Redacted } from "effect"
 import { refuseDeprovisioned } from "../access/liveKeys.ts"
 import { notFound } from "../value/failure.ts"

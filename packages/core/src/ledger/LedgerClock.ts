@@ -1,7 +1,13 @@
 /**
  * The clock of windows, holds and rate limits: the database's, so that all processes agree, or that of the Clock service, which tests set.
  */
-import { type BudgetInterval, type IntervalUnit, daysOfUnit, intervalUnits, rowOfInterval } from "@gatewarden/contract"
+import {
+  type BudgetInterval,
+  type IntervalUnit,
+  daysOfUnit,
+  intervalUnits,
+  rowOfInterval
+} from "@gatewarden/contract/internal"
 import { Context } from "effect"
 import { startOfBucket } from "../value/calendar.ts"
 

@@ -4,7 +4,7 @@
  * Rule: money#cost-of-usage, models#prices. Exact, and never above `estimateCost` for usage within the held bounds: it uses the same
  * decimals, and of all prices those that apply. A priced unit that the upstream did not report is charged at what was held for it.
  */
-import type { Pricing } from "@gatewarden/contract"
+import type { Pricing } from "@gatewarden/contract/internal"
 import { nanosOf, recordableNanos, unitsOf } from "../value/money.ts"
 import { remembered } from "../value/remembered.ts"
 import { type UsageQuantities, endpointPrices } from "./endpointPrices.ts"

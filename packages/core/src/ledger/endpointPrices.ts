@@ -1,5 +1,5 @@
 /** The prices of an endpoint, parsed once: the highest that can apply to input and output tokens, and those of units. */
-import type { Pricing, UsageQuantities as ReportedUsage } from "@gatewarden/contract"
+import type { Pricing, UsageQuantities as ReportedUsage } from "@gatewarden/contract/internal"
 import { isKnownPrice, unitsOf } from "../value/money.ts"
 import { remembered } from "../value/remembered.ts"
 

@@ -1,5 +1,11 @@
 /** The budgets that a candidate would exceed, each with the limit that would suffice. */
-import { BudgetInterval, type KeyRateLimits, type PolicyEdit, errorMessages, largestRate } from "@gatewarden/contract"
+import {
+  BudgetInterval,
+  type KeyRateLimits,
+  type PolicyEdit,
+  errorMessages,
+  largestRate
+} from "@gatewarden/contract/internal"
 import { type Budget, type BudgetState, type Cost, type KeyRateUse, exceededRates } from "../ports/ledger.ts"
 import { type Objection, type Refusal, refusalWith } from "../value/issues.ts"
 import { parseUsd, usdAtLeast, usdNumber } from "../value/money.ts"

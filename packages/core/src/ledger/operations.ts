@@ -3,7 +3,7 @@ import {
   type ListedBudgetWarning,
   type RenewAdmission,
   defaultHoldSeconds
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Clock, Effect, Option } from "effect"
 import { AdmissionTokens } from "../access/AdmissionTokens.ts"
 import { type Caller, reachesWorkspace } from "../access/Caller.ts"

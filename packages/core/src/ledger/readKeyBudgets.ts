@@ -11,7 +11,7 @@ import {
   type KeyBudget,
   KeyBudgetScope,
   rowOfInterval
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import { BudgetLedger, type BudgetState } from "../ports/ledger.ts"
 import type { PolicySource } from "../ports/policySources.ts"

@@ -1,4 +1,4 @@
-import { alertChannelsPerWorkspace } from "@gatewarden/contract"
+import { alertChannelsPerWorkspace } from "@gatewarden/contract/internal"
 import { Clock, Effect, Equal, Option } from "effect"
 import { AlertChannels, type ChannelFields } from "../ports/alerts.ts"
 import { sameBytes } from "../value/bytes.ts"

@@ -1,4 +1,4 @@
-import type { MetricName, OperatorName } from "@gatewarden/contract"
+import type { MetricName, OperatorName } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import {
   type AnalyticsCell,

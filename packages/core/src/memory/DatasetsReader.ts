@@ -1,4 +1,4 @@
-import type { RankedApp } from "@gatewarden/contract"
+import type { RankedApp } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import { defaultAccountName } from "../ports/accounts.ts"
 import { joinVariant } from "../catalog/modelNames.ts"

@@ -1,4 +1,4 @@
-import { type Destination, destinationsPerType } from "@gatewarden/contract"
+import { type Destination, destinationsPerType } from "@gatewarden/contract/internal"
 import { Effect, Equal, Option } from "effect"
 import { Destinations } from "../ports/destinations.ts"
 import { oversized } from "../ports/limits.ts"

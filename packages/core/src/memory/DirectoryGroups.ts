@@ -1,4 +1,4 @@
-import { scimLimits } from "@gatewarden/contract"
+import { scimLimits } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import { type DirectoryGroup, DirectoryGroups, type GroupMember, type MembersChange } from "../ports/directory.ts"
 import { compareText, foldName } from "../value/text.ts"

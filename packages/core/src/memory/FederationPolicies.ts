@@ -1,4 +1,4 @@
-import { federationPoliciesPerWorkspace, type FederationPolicy } from "@gatewarden/contract"
+import { federationPoliciesPerWorkspace, type FederationPolicy } from "@gatewarden/contract/internal"
 import { Effect, Equal, Option } from "effect"
 import { FederationPolicies } from "../ports/federationPolicies.ts"
 import { onSweep } from "./tables/sweeps.ts"

@@ -1,4 +1,4 @@
-import { budgetIntervals, intervalUnits } from "@gatewarden/contract"
+import { budgetIntervals, intervalUnits } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import { windowDays } from "../ledger/LedgerClock.ts"
 import { KeyUsageReader, type Spending, spendingOf } from "../ports/usage.ts"

@@ -1,4 +1,4 @@
-import type { Preset, PresetSummary, PresetVersion } from "@gatewarden/contract"
+import type { Preset, PresetSummary, PresetVersion } from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import { bytesOfVersion, newPreset } from "../preset/preset.ts"
 import { Presets } from "../ports/presets.ts"

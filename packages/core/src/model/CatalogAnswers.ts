@@ -5,7 +5,7 @@
  * an answer, and the age of a model, is up to a minute old (Rule: models#model-lists). Requests that come at once share one answer in the
  * making, and a process makes few at once (`CatalogSlots`).
  */
-import type { Noun } from "@gatewarden/contract"
+import type { Noun } from "@gatewarden/contract/internal"
 import { Context, Effect } from "effect"
 import type { FreshnessState } from "../cache/Freshness.ts"
 import { type TrustedCache, makeTrustedCache } from "../cache/TrustedCache.ts"

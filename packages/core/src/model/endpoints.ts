@@ -7,7 +7,7 @@ import {
   type ImagePrice,
   type Model,
   type Pricing
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { findModel } from "../catalog/modelNames.ts"

@@ -1,4 +1,4 @@
-import { Provider, type ProviderInfo } from "@gatewarden/contract"
+import { Provider, type ProviderInfo } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"

@@ -3,7 +3,7 @@
  *
  * Rule: models#filters-of-model-lists. A model without the value that a filter compares does not pass.
  */
-import { type CatalogModel, defaultOutputModalities, type ModelQuery, type Region } from "@gatewarden/contract"
+import { type CatalogModel, defaultOutputModalities, type ModelQuery, type Region } from "@gatewarden/contract/internal"
 import { isKnownPrice, parseUsd, unitsOf, unitsPerNano } from "../value/money.ts"
 import { foldName, providerNamesOf } from "../catalog/modelNames.ts"
 import { authorOf, largestContext, parametersOf } from "./modelSorts.ts"

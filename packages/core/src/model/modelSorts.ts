@@ -3,7 +3,7 @@
  *
  * Rule: models#filters-of-model-lists.
  */
-import type { CatalogModel, ListedModel, ModelSort } from "@gatewarden/contract"
+import type { CatalogModel, ListedModel, ModelSort } from "@gatewarden/contract/internal"
 import { isKnownPrice, unitsOf } from "../value/money.ts"
 
 type Endpoints = CatalogModel["endpoints"]

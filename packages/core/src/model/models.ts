@@ -1,4 +1,4 @@
-import type { CatalogModel, ImageModel, ModelList, ModelQuery, VideoModel } from "@gatewarden/contract"
+import type { CatalogModel, ImageModel, ModelList, ModelQuery, VideoModel } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import {

@@ -1,4 +1,4 @@
-import { type CatalogModel, ListedModel, type ModelList, type ModelQuery } from "@gatewarden/contract"
+import { type CatalogModel, ListedModel, type ModelList, type ModelQuery } from "@gatewarden/contract/internal"
 import { Clock, Effect } from "effect"
 import type { VisibleModel } from "../catalog/ownModels.ts"
 import { ModelCatalog } from "../ports/models.ts"

@@ -1,4 +1,4 @@
-import type { CatalogModel, Issue, PutCatalog } from "@gatewarden/contract"
+import type { CatalogModel, Issue, PutCatalog } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { inSlices } from "../value/inSlices.ts"

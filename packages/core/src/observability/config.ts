@@ -4,7 +4,7 @@ import {
   type DestinationType,
   type SecretRendering,
   destinationTypes
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Effect, Redacted } from "effect"
 import type { PlacedPattern } from "../guardrail/guardrail.ts"
 import { checkInput } from "../value/checkInput.ts"

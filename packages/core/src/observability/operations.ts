@@ -5,7 +5,7 @@ import {
   type UpdateDestination,
   destinationsPerType,
   type listDestinations as declaration
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Effect, Option, Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { requireLiveKeys } from "../access/liveKeys.ts"

@@ -5,7 +5,7 @@
  * where or of which requests one does so, nor sends kept ones again. It may rename such a destination, disable it, turn privacy mode on, and
  * delete it.
  */
-import type { Destination, DestinationFilterRules } from "@gatewarden/contract"
+import type { Destination, DestinationFilterRules } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import { type Caller, namesResource } from "../access/Caller.ts"
 import { type Forbidden, restrictedKey } from "../value/failure.ts"

@@ -2,7 +2,7 @@
  * An endpoint that a request may go to, with the data that a decision needs: an endpoint of the catalog with shared capacity, or the same
  * endpoint with a credential of the workspace.
  */
-import type { CatalogEndpoint, CatalogModel, Region, ZdrGroup } from "@gatewarden/contract"
+import type { CatalogEndpoint, CatalogModel, Region, ZdrGroup } from "@gatewarden/contract/internal"
 import { Context } from "effect"
 import { type LocalRegion, localRegion } from "../byok/byok.ts"
 import { foldName, joinVariant, modelNamesOf, providerNamesOf, recordedName } from "../catalog/modelNames.ts"

@@ -3,7 +3,7 @@
  *
  * Rule: guardrails#effective-policy: workspace default ∧ member's ∧ key's.
  */
-import { type Guardrail, zdrGroups } from "@gatewarden/contract"
+import { type Guardrail, zdrGroups } from "@gatewarden/contract/internal"
 import { foldName } from "../catalog/modelNames.ts"
 import type { AppliedGuardrail, GuardrailScope } from "../ports/policySources.ts"
 import { type Policy, meetPolicies } from "./Policy.ts"

@@ -4,7 +4,7 @@
  * Policies form a meet-semilattice: `meetPolicies` is commutative, associative and idempotent, `unrestrictedPolicy` is its neutral
  * element, and what a meet permits both sides permit. Rule: guardrails#effective-policy.
  */
-import { Region, type ZdrGroup } from "@gatewarden/contract"
+import { Region, type ZdrGroup } from "@gatewarden/contract/internal"
 
 /** `null`: every name. An empty set, which an intersection may produce, is no name, and never "unrestricted". */
 export type Allowed<T> = ReadonlySet<T> | null

@@ -3,7 +3,13 @@
  *
  * Rule: admissions#denials, admissions#availability.
  */
-import { type AdmissionReason, BudgetInterval, type DenialError, type Issue, type Region } from "@gatewarden/contract"
+import {
+  type AdmissionReason,
+  BudgetInterval,
+  type DenialError,
+  type Issue,
+  type Region
+} from "@gatewarden/contract/internal"
 import {
   type Bill,
   type Shortfall,

@@ -4,7 +4,7 @@
  *
  * Rule: admissions#denials.
  */
-import type { AdmissionReason, Issue, Region } from "@gatewarden/contract"
+import type { AdmissionReason, Issue, Region } from "@gatewarden/contract/internal"
 import { fieldOf } from "../ledger/judgeBudgets.ts"
 import { costTo } from "../ledger/judge.ts"
 import type { Budget, BudgetState, Cost } from "../ports/ledger.ts"

@@ -4,7 +4,7 @@
  *
  * Rule: admissions#order-of-candidates, byok#selection.
  */
-import type { ByokCredential, Percentiles, ProviderPreferences, ZdrGroup } from "@gatewarden/contract"
+import type { ByokCredential, Percentiles, ProviderPreferences, ZdrGroup } from "@gatewarden/contract/internal"
 import { type CredentialUse, selectCredentials } from "../byok/byok.ts"
 import type { VisibleModel } from "../catalog/ownModels.ts"
 import { type Candidate, type Claim, candidateOf, goesBy, withBroughtKey } from "./Candidate.ts"

@@ -5,7 +5,7 @@
  * A decision applies the rules to the meet of all guardrails, a proof applies the same rules to each guardrail.
  * Rule: guardrails#effective-policy.
  */
-import { type Guardrail, type ZdrGroup, zdrGroups } from "@gatewarden/contract"
+import { type Guardrail, type ZdrGroup, zdrGroups } from "@gatewarden/contract/internal"
 import { foldName } from "../catalog/modelNames.ts"
 import { type Candidate, goesBy } from "./Candidate.ts"
 import type { Policy } from "./Policy.ts"

@@ -10,7 +10,7 @@ import type {
   Pricing,
   ProviderPreferences,
   Region
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { parseUsd, unitsOf, unitsPerNano } from "../value/money.ts"
 import { type Candidate, goesBy } from "./Candidate.ts"
 import type { CompiledPolicy } from "./CompiledPolicy.ts"

@@ -4,7 +4,7 @@
  * It must remove every objection to the request and every objection to one candidate. The candidate with the fewest edits gives a minimal
  * set: if a part of its edits sufficed, that part would be the full set of another candidate, which would be smaller.
  */
-import type { PolicyEdit, Region } from "@gatewarden/contract"
+import type { PolicyEdit, Region } from "@gatewarden/contract/internal"
 import type { BudgetState, Cost } from "../ports/ledger.ts"
 import type { Objection } from "../value/issues.ts"
 import type { Candidate } from "./Candidate.ts"

@@ -1,4 +1,4 @@
-import type { AlertChannel, AlertDelivery, AlertKind, UpdateAlertChannel } from "@gatewarden/contract"
+import type { AlertChannel, AlertDelivery, AlertKind, UpdateAlertChannel } from "@gatewarden/contract/internal"
 import { Context, type Effect, type Option } from "effect"
 import { type Page, type PageRequest } from "../value/Page.ts"
 import { sentFields } from "../value/sentFields.ts"

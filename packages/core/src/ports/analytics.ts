@@ -13,7 +13,7 @@ import type {
   RankingsQuery,
   SessionCost,
   SessionCostQuery
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Context, type Effect } from "effect"
 import type { Variants } from "../catalog/modelNames.ts"
 import type { Decimal } from "../value/money.ts"

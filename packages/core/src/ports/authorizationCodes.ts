@@ -1,4 +1,4 @@
-import type { ChallengeMethod, ResetInterval } from "@gatewarden/contract"
+import type { ChallengeMethod, ResetInterval } from "@gatewarden/contract/internal"
 import { Context, type Effect, type Option } from "effect"
 import type { ApiKey } from "./keys.ts"
 

@@ -1,4 +1,4 @@
-import type { ByokCredential, UpdateByokCredential } from "@gatewarden/contract"
+import type { ByokCredential, UpdateByokCredential } from "@gatewarden/contract/internal"
 import { Context, Effect, type Option, Redacted } from "effect"
 import type { Oversized } from "./limits.ts"
 import { type Page, type PageRequest } from "../value/Page.ts"

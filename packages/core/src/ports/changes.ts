@@ -1,4 +1,4 @@
-import { type Action, type Noun } from "@gatewarden/contract"
+import type { Action, Noun } from "@gatewarden/contract/internal"
 import { Context, Effect, type Option } from "effect"
 import { timestamp } from "../value/calendar.ts"
 import type { Retained } from "./retention.ts"

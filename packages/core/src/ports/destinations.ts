@@ -1,4 +1,4 @@
-import type { Destination, UpdateDestination } from "@gatewarden/contract"
+import type { Destination, UpdateDestination } from "@gatewarden/contract/internal"
 import { Context, type Effect, type Option } from "effect"
 import type { Oversized } from "./limits.ts"
 import { type Page, type PageRequest } from "../value/Page.ts"

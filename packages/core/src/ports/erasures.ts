@@ -1,4 +1,4 @@
-import type { ErasureObstacle, GenerationFeedback } from "@gatewarden/contract"
+import type { ErasureObstacle, GenerationFeedback } from "@gatewarden/contract/internal"
 import { Context, type Effect, type Option } from "effect"
 import type { Page, PageRequest } from "../value/Page.ts"
 import type { Change } from "./changes.ts"

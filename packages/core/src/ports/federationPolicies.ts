@@ -1,4 +1,4 @@
-import type { FederationPolicy, UpdateFederationPolicy } from "@gatewarden/contract"
+import type { FederationPolicy, UpdateFederationPolicy } from "@gatewarden/contract/internal"
 import { Context, type Effect, type Option } from "effect"
 import { type Page, type PageRequest } from "../value/Page.ts"
 import { sentFields } from "../value/sentFields.ts"

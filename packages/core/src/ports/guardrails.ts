@@ -8,7 +8,7 @@ import {
   contentFilterBuiltins,
   customFilterLabel,
   zdrGroups
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Context, type Effect, type Option } from "effect"
 import { v5 as nameBasedUuid } from "uuid"
 import { type Page, type PageRequest } from "../value/Page.ts"

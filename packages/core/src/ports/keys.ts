@@ -1,4 +1,4 @@
-import type { KeyRestrictions, ResetInterval, UpdateKey } from "@gatewarden/contract"
+import type { KeyRestrictions, ResetInterval, UpdateKey } from "@gatewarden/contract/internal"
 import { Context, type Effect, type Option } from "effect"
 import { type PageRequest } from "../value/Page.ts"
 import { sentFields } from "../value/sentFields.ts"

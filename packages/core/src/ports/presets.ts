@@ -1,5 +1,5 @@
 /** The presets and their versions. */
-import type { Preset, PresetSummary, PresetVersion } from "@gatewarden/contract"
+import type { Preset, PresetSummary, PresetVersion } from "@gatewarden/contract/internal"
 import { Context, type Effect, type Option } from "effect"
 import type { Page, PageRequest } from "../value/Page.ts"
 

@@ -1,4 +1,9 @@
-import type { PrivateEndpointPricing, PrivateEndpointStatus, PrivateProvider, Region } from "@gatewarden/contract"
+import type {
+  PrivateEndpointPricing,
+  PrivateEndpointStatus,
+  PrivateProvider,
+  Region
+} from "@gatewarden/contract/internal"
 import { Context, type Effect, type Option } from "effect"
 
 export interface StoredPrivateEndpoint {

@@ -1,4 +1,4 @@
-import { daysOfUnit } from "@gatewarden/contract"
+import { daysOfUnit } from "@gatewarden/contract/internal"
 
 interface RetainedRows {
   readonly default_seconds: number

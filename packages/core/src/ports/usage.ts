@@ -8,7 +8,7 @@ import {
   type UsageCategory,
   type UsageStatus,
   intervalUnits
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Context, type Effect, type Option, type Stream } from "effect"
 
 /**

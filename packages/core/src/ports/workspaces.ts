@@ -5,7 +5,7 @@ import type {
   Workspace,
   WorkspaceBudget,
   WorkspaceMember
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Context, type Effect, type Option } from "effect"
 import { type Page, type PageRequest } from "../value/Page.ts"
 import { sentFields } from "../value/sentFields.ts"

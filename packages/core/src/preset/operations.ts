@@ -1,4 +1,4 @@
-import type { ChatRequest, MessagesRequest, ResponsesRequest } from "@gatewarden/contract"
+import type { ChatRequest, MessagesRequest, ResponsesRequest } from "@gatewarden/contract/internal"
 import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { workspaceOfCaller } from "../access/workspaceOfRequest.ts"

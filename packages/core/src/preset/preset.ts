@@ -5,7 +5,7 @@ import {
   type Workspace,
   presetSlugPattern,
   presetVersionPattern
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import { type Caller, authorOf } from "../access/Caller.ts"
 import { workspaceNotFound } from "../access/workspaceOfRequest.ts"

@@ -4,7 +4,7 @@
  * Rule: presets#references: `@preset/slug` as the model, `model@preset/slug`, or the field `preset`; `slug:VERSION`
  * pins a version, otherwise the designated one applies.
  */
-import { presetSlugPattern, presetVersionPattern } from "@gatewarden/contract"
+import { presetSlugPattern, presetVersionPattern } from "@gatewarden/contract/internal"
 
 export interface PresetReference {
   readonly slug: string

@@ -1,4 +1,4 @@
-import type { PresetDifference, PresetVersion } from "@gatewarden/contract"
+import type { PresetDifference, PresetVersion } from "@gatewarden/contract/internal"
 import { Equal, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { workspaceOfCaller } from "../access/workspaceOfRequest.ts"

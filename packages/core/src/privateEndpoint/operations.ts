@@ -4,7 +4,7 @@ import {
   type UpdatePrivateEndpoint,
   privateEndpointsPerAccount,
   validatePrivateEndpoint
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { resolveWorkspace } from "../access/workspaceOfRequest.ts"

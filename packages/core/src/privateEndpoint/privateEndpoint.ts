@@ -5,7 +5,7 @@ import type {
   PrivateEndpointSummary,
   PrivateProvider,
   PrivateProviderDataPolicy
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import { findModel } from "../catalog/modelNames.ts"
 import { isPublicAddress } from "../platform/isPublicAddress.ts"

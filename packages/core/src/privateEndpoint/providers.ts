@@ -3,7 +3,7 @@ import {
   type PrivateProvider,
   type UpdatePrivateProvider,
   privateProvidersPerAccount
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { ProviderTable, requireProvider } from "../byok/byok.ts"

@@ -3,7 +3,7 @@
  *
  * What the deployment says is not repeated, apart from its status and the name of its model.
  */
-import type { PrivateEndpointValidation } from "@gatewarden/contract"
+import type { PrivateEndpointValidation } from "@gatewarden/contract/internal"
 import { Effect, Redacted, Result } from "effect"
 import { ByokCredentials, placeOfKey } from "../ports/byok.ts"
 import { sentKey } from "../byok/byok.ts"

@@ -12,7 +12,7 @@ import {
   Region,
   type ReplayReport,
   type ZdrGroup
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { foldName, joinVariant, modelNamesOf } from "../catalog/modelNames.ts"

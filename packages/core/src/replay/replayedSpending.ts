@@ -3,7 +3,7 @@
  *
  * A lifetime window starts with everything that was recorded before the first replayed event.
  */
-import { BudgetInterval, type DimensionName } from "@gatewarden/contract"
+import { BudgetInterval, type DimensionName } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import { AnalyticsReader } from "../ports/analytics.ts"
 import type { RecordedUse } from "../ports/usage.ts"

@@ -5,7 +5,7 @@
  * the key that it names; an event without a known key must name `account_id`. An event without a user belongs to its key's user, and one
  * without an external user to its key's external user.
  */
-import type { Issue, ReasonOf } from "@gatewarden/contract"
+import type { Issue, ReasonOf } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { actingIn, forOperator, isForOperator } from "../access/actingAccount.ts"

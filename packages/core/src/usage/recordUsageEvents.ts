@@ -1,4 +1,4 @@
-import type { RecordUsageEvents, SentUsageEvent } from "@gatewarden/contract"
+import type { RecordUsageEvents, SentUsageEvent } from "@gatewarden/contract/internal"
 import { Effect, Result, Stream } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { isPrivateTag } from "../catalog/ownModels.ts"

@@ -3,7 +3,12 @@
  *
  * Rule: usage#resolved-names.
  */
-import { type Classifiers, type CostComponent, costComponents, type SentUsageEvent } from "@gatewarden/contract"
+import {
+  type Classifiers,
+  type CostComponent,
+  costComponents,
+  type SentUsageEvent
+} from "@gatewarden/contract/internal"
 import { Clock, Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { breathing } from "../value/inSlices.ts"

@@ -3,7 +3,7 @@
  *
  * Rule: analytics#time-ranges. Weeks are ISO weeks and start on Monday. Instants are epoch milliseconds, before 1970 too.
  */
-import type { IntervalUnit } from "@gatewarden/contract"
+import type { IntervalUnit } from "@gatewarden/contract/internal"
 import { Clock, Effect } from "effect"
 
 export type Granularity = "minute" | "hour" | "day" | "week" | "month"

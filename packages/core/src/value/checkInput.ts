@@ -3,7 +3,7 @@
  *
  * Rule: errors#issue-paths.
  */
-import { type ErrorStatus, type Issue, maxIssues, type ReasonOf, reasons } from "@gatewarden/contract"
+import { type ErrorStatus, type Issue, maxIssues, type ReasonOf, reasons } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import type * as z from "zod"
 import { BadRequest } from "./failure.ts"

@@ -3,7 +3,7 @@
  *
  * Rule: errors#envelope, errors#messages.
  */
-import type { ErrorStatus, Issue, ReasonOf } from "@gatewarden/contract"
+import type { ErrorStatus, Issue, ReasonOf } from "@gatewarden/contract/internal"
 import { Data } from "effect"
 
 interface Details<S extends ErrorStatus> {

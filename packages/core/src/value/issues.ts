@@ -6,7 +6,7 @@ import {
   type Reason,
   type ReasonOf,
   nearestOf
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import type * as z from "zod"
 
 type Issue = z.core.$ZodIssue

@@ -3,7 +3,7 @@
  *
  * Rule: requests#unknown-fields. Unknown fields are ignored, so a misspelt field looks like a missing one.
  */
-import { nearestName } from "@gatewarden/contract"
+import { nearestName } from "@gatewarden/contract/internal"
 import type * as z from "zod"
 import { issuePath, valueAt } from "./issues.ts"
 

@@ -3,7 +3,7 @@
  *
  * Rule: money#amounts, guardrails#spending-limit, analytics#numbers.
  */
-import { unknownPrice } from "@gatewarden/contract"
+import { unknownPrice } from "@gatewarden/contract/internal"
 
 const decimals = 9
 const nanosPerUsd = 10n ** BigInt(decimals)

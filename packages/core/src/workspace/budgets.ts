@@ -1,4 +1,4 @@
-import { BudgetInterval, type PutWorkspaceBudget, type WorkspaceBudget } from "@gatewarden/contract"
+import { BudgetInterval, type PutWorkspaceBudget, type WorkspaceBudget } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { Entropy } from "../platform/Entropy.ts"

@@ -1,4 +1,4 @@
-import { EmailAddress, type OrganizationMember } from "@gatewarden/contract"
+import { EmailAddress, type OrganizationMember } from "@gatewarden/contract/internal"
 import type { Caller } from "../access/Caller.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { type User, WorkspaceMembers } from "../ports/workspaces.ts"

@@ -1,4 +1,4 @@
-import type { CreateWorkspace, UpdateOrganizationSettings, UpdateWorkspace } from "@gatewarden/contract"
+import type { CreateWorkspace, UpdateOrganizationSettings, UpdateWorkspace } from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import { type Caller, authorOf, mayUseResource, reachedWorkspaces } from "../access/Caller.ts"
 import { sweepFiles } from "../file/file.ts"

@@ -1,5 +1,5 @@
 /** What a backup says of itself: `manifest.json` in its directory. */
-import { Vault } from "@gatewarden/core/effect"
+import { Vault } from "@gatewarden/core/internal"
 import { Effect, Redacted } from "effect"
 import { Buffer } from "node:buffer"
 import { createHash } from "node:crypto"

@@ -1,6 +1,6 @@
 /** Contents of files that are kept beside the database, as the rows that a database keeps them in, and back. */
-import { contentPieceSize, type FileContents, inPieces } from "@gatewarden/core/store"
-import type { TransferTable } from "@gatewarden/postgres/effect"
+import { contentPieceSize, type FileContents, inPieces } from "@gatewarden/core/internal"
+import type { TransferTable } from "@gatewarden/postgres/internal"
 import { Effect, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { Buffer } from "node:buffer"

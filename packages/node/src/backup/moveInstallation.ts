@@ -1,6 +1,5 @@
 /** An embedded installation becomes a PostgreSQL one. Rule: operating#moving-an-installation: the same keyring decrypts both. */
-import { checkSecrets, layerVault } from "@gatewarden/core/effect"
-import { FileContents } from "@gatewarden/core/store"
+import { checkSecrets, layerVault, FileContents } from "@gatewarden/core/internal"
 import {
   countRows,
   inLoad,
@@ -10,7 +9,7 @@ import {
   migrate,
   readTables,
   schema
-} from "@gatewarden/postgres/effect"
+} from "@gatewarden/postgres/internal"
 import { Clock, Context, Effect, Layer, type Redacted, type Scope } from "effect"
 import { bucketOf } from "../config/fileVariables.ts"
 import type { Configuration } from "../config/readConfiguration.ts"

@@ -1,6 +1,5 @@
 /** A backup becomes an installation again, on an empty store of any kind that is kept. */
-import { checkSecrets, type Keyring, layerVault, parseKeyring } from "@gatewarden/core/effect"
-import { FileContents } from "@gatewarden/core/store"
+import { checkSecrets, type Keyring, layerVault, parseKeyring, FileContents } from "@gatewarden/core/internal"
 import {
   inLoad,
   layerSealedSecrets,
@@ -11,7 +10,7 @@ import {
   schema,
   sealedFieldsIn,
   type TransferTable
-} from "@gatewarden/postgres/effect"
+} from "@gatewarden/postgres/internal"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"

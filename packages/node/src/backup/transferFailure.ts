@@ -1,4 +1,4 @@
-import { describeSqlError } from "@gatewarden/postgres/effect"
+import { describeSqlError } from "@gatewarden/postgres/internal"
 import { Effect } from "effect"
 import { SqlError } from "effect/sql"
 import { Failed, failed } from "../failure/Failed.ts"

@@ -7,7 +7,7 @@ import {
   prepareLoad,
   readLines,
   type TransferTable
-} from "@gatewarden/postgres/effect"
+} from "@gatewarden/postgres/internal"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { type Failed, failed } from "../failure/Failed.ts"

@@ -3,8 +3,7 @@
  *
  * It is written aside and moved into place, so a directory of that name is a whole backup.
  */
-import { checkSecrets, Vault } from "@gatewarden/core/effect"
-import { Entropy, FileContents } from "@gatewarden/core/store"
+import { checkSecrets, Vault, Entropy, FileContents } from "@gatewarden/core/internal"
 import {
   inSnapshot,
   makePrivateDirectory,
@@ -13,7 +12,7 @@ import {
   migrationStatus,
   readTables,
   schema
-} from "@gatewarden/postgres/effect"
+} from "@gatewarden/postgres/internal"
 import { Clock, Effect } from "effect"
 import { existsSync } from "node:fs"
 import { rename, rm } from "node:fs/promises"

@@ -1,7 +1,6 @@
 /** `gatewarden audit …`: what was changed, and whether the record of it is whole. */
-import { type PrintedAuditEntry, nouns } from "@gatewarden/contract"
-import type { AuditProof } from "@gatewarden/core/effect"
-import type { AuditVerdict } from "@gatewarden/core/store"
+import { type PrintedAuditEntry, nouns } from "@gatewarden/contract/internal"
+import type { AuditProof, AuditVerdict } from "@gatewarden/core/internal"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { print, printJson } from "../control/CommandLine.ts"

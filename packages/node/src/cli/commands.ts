@@ -11,7 +11,7 @@ import {
   migrations,
   migrationStatus,
   schema
-} from "@gatewarden/postgres/effect"
+} from "@gatewarden/postgres/internal"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { callServer } from "../control/callServer.ts"

@@ -1,5 +1,5 @@
 /** `gatewarden destinations`, `deliveries`, `dead-letters` and `replay`: how deliveries go, for the operator. */
-import { DeliveryOutcome, mostReplayed } from "@gatewarden/contract"
+import { DeliveryOutcome, mostReplayed } from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { print, printJson } from "../control/CommandLine.ts"

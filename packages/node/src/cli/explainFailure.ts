@@ -1,5 +1,5 @@
 /** Why a command or a server ended, in lines for a human, without secrets. */
-import { describeRefusal } from "@gatewarden/postgres/effect"
+import { describeRefusal } from "@gatewarden/postgres/internal"
 import { Cause } from "effect"
 import { SqlError } from "effect/sql"
 import { exitCode, type ExitCode, faults } from "../failure/exitCode.ts"

@@ -1,6 +1,6 @@
 /** `gatewarden invoices`. */
-import { InvoiceBy } from "@gatewarden/contract"
-import { invoiceCsv } from "@gatewarden/core/effect"
+import { InvoiceBy } from "@gatewarden/contract/internal"
+import { invoiceCsv } from "@gatewarden/core/internal"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { print, printJson } from "../control/CommandLine.ts"

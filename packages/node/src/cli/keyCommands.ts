@@ -1,5 +1,5 @@
 /** `gatewarden keys …`. A key is shown once, when it is created. */
-import { ResetInterval, usd } from "@gatewarden/contract"
+import { ResetInterval, usd } from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { readDuration } from "../config/readDuration.ts"

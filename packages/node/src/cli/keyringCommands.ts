@@ -1,5 +1,5 @@
 /** `gatewarden keyring …`. Rule: secrets#key-rotation. */
-import { type SealedField, sealedFields } from "@gatewarden/core/store"
+import { type SealedField, sealedFields } from "@gatewarden/core/internal"
 import { Clock, Effect } from "effect"
 import { Command } from "effect/cli"
 import { print, printJson } from "../control/CommandLine.ts"

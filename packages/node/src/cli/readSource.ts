@@ -1,6 +1,6 @@
 /** A catalog or a public model list from a file or a URL. */
-import type { PutCatalog } from "@gatewarden/contract"
-import { type Fetch, sendRequest } from "@gatewarden/core/effect"
+import type { PutCatalog } from "@gatewarden/contract/internal"
+import { type Fetch, sendRequest } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type * as z from "zod"
 import { checkCatalog, maxCatalogBytes, parseCatalog, readCatalogFile } from "../config/readCatalog.ts"

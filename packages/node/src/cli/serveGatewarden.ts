@@ -1,5 +1,5 @@
 /** `gatewarden serve` for a host that answers further paths on the same port. */
-import { requireOptions } from "@gatewarden/contract"
+import { requireOptions } from "@gatewarden/contract/internal"
 import type { HostRoutes, Served, Started } from "../server/HostRoutes.ts"
 
 /** What `serveGatewarden` is given. */

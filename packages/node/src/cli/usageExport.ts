@@ -1,6 +1,6 @@
 /** `gatewarden usage export`. */
-import { type UsageEventFilter, UsageStatus, usageEventFilter } from "@gatewarden/contract"
-import { eventFormatOf, exportHeader } from "@gatewarden/core/effect"
+import { type UsageEventFilter, UsageStatus, usageEventFilter } from "@gatewarden/contract/internal"
+import { eventFormatOf, exportHeader } from "@gatewarden/core/internal"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { CommandLine, print, printJson } from "../control/CommandLine.ts"

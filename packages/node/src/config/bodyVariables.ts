@@ -1,5 +1,5 @@
 /** What a client may send at one time, and how slowly: the variables of `BodyLimits` (Rule: requests#bodies-in-flight). */
-import { defaultBodyLimits, maxBodyGraceMillis, minBodyBytesPerSecond } from "@gatewarden/core/effect"
+import { defaultBodyLimits, maxBodyGraceMillis, minBodyBytesPerSecond } from "@gatewarden/core/internal"
 import * as z from "zod"
 
 const integer = (min: number, max: number) => ({

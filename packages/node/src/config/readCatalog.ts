@@ -3,8 +3,8 @@
  *
  * Rule: operating#catalog-at-start.
  */
-import { PutCatalog } from "@gatewarden/contract"
-import { parseJson } from "@gatewarden/core/effect"
+import { PutCatalog } from "@gatewarden/contract/internal"
+import { parseJson } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { createReadStream } from "node:fs"
 import type { Fault } from "../failure/exitCode.ts"

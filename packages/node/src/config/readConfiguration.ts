@@ -4,7 +4,7 @@
  * Rule: operating#variables. Empty is unset. Secrets may come from the file that `<NAME>_FILE` names. No message repeats one.
  */
 import type { Environment } from "./Environment.ts"
-import { nearestName } from "@gatewarden/contract"
+import { nearestName } from "@gatewarden/contract/internal"
 import { readTelemetry, type Telemetry } from "./readTelemetry.ts"
 import { type Database, type Values, type Variable, type VariableName, variables } from "./variables.ts"
 

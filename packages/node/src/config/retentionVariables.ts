@@ -1,6 +1,6 @@
 /** The variables of retention: one for each row of the core's table. */
 import type { RetentionSettings } from "@gatewarden/core"
-import { type Retained, retained, retainedNames, retentionVariable } from "@gatewarden/core/store"
+import { type Retained, retained, retainedNames, retentionVariable } from "@gatewarden/core/internal"
 import * as z from "zod"
 import { printDuration, readDuration } from "./readDuration.ts"
 

@@ -1,6 +1,6 @@
 /** The variables of storage quotas: one for each row of the core's table. Rule: operating#storage-quotas. */
 import type { StorageLimits } from "@gatewarden/core"
-import { defaultStorageLimits, variableOf } from "@gatewarden/core/effect"
+import { defaultStorageLimits, variableOf } from "@gatewarden/core/internal"
 import * as z from "zod"
 
 const amount = z

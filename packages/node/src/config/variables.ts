@@ -4,7 +4,13 @@
  * Rule: operating#variables. Reading, printing and documentation are made from this table.
  */
 import { Region } from "@gatewarden/contract"
-import { basePathPattern, checkKeyFormat, docUrlPattern, parseKeyring, publicUrlPattern } from "@gatewarden/core/effect"
+import {
+  basePathPattern,
+  checkKeyFormat,
+  docUrlPattern,
+  parseKeyring,
+  publicUrlPattern
+} from "@gatewarden/core/internal"
 import { Redacted } from "effect"
 import * as z from "zod"
 import { bodyVariables } from "./bodyVariables.ts"

@@ -1,14 +1,16 @@
 /** What `gatewarden audit …` asks of a store. */
-import { AuditEntry, getAuditLog as declared } from "@gatewarden/contract"
-import { nameEntries, sealChanges, verifyAuditLog } from "@gatewarden/core/effect"
+import { AuditEntry, getAuditLog as declared } from "@gatewarden/contract/internal"
 import {
+  nameEntries,
+  sealChanges,
+  verifyAuditLog,
   type AuditEntry as StoredEntry,
   AuditLog,
   type AuditPage,
   auditExamined,
   auditPageBytes,
   defaultAccountName
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import * as z from "zod"
 import { command } from "../store/StoreCommand.ts"

@@ -1,7 +1,6 @@
 /** The command of the store behind `gatewarden catalog import`. */
-import { type CatalogModel, PutCatalog } from "@gatewarden/contract"
-import { importCatalog } from "@gatewarden/core/effect"
-import { ModelCatalog } from "@gatewarden/core/store"
+import { type CatalogModel, PutCatalog } from "@gatewarden/contract/internal"
+import { importCatalog, ModelCatalog } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import * as z from "zod"
 import { command } from "../store/StoreCommand.ts"

@@ -1,7 +1,6 @@
 /** What the command line does to credits. */
-import { CreditGrant, text } from "@gatewarden/contract"
-import { grantCredits } from "@gatewarden/core/effect"
-import { Credits, defaultAccountName, formatUsd, parseUsd } from "@gatewarden/core/store"
+import { CreditGrant, text } from "@gatewarden/contract/internal"
+import { grantCredits, Credits, defaultAccountName, formatUsd, parseUsd } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import * as z from "zod"
 import { failed } from "../failure/Failed.ts"

@@ -8,9 +8,17 @@ import {
   destinationTypes,
   listOf,
   uuid
-} from "@gatewarden/contract"
-import { deliveryStatus, listDeadLetters, listDeliveries, replayDeadLetters } from "@gatewarden/core/effect"
-import { Destinations, Workspaces, defaultAccountName, everyEntry } from "@gatewarden/core/store"
+} from "@gatewarden/contract/internal"
+import {
+  deliveryStatus,
+  listDeadLetters,
+  listDeliveries,
+  replayDeadLetters,
+  Destinations,
+  Workspaces,
+  defaultAccountName,
+  everyEntry
+} from "@gatewarden/core/internal"
 import { Effect, Option } from "effect"
 import * as z from "zod"
 import { failed } from "../failure/Failed.ts"

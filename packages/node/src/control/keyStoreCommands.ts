@@ -1,7 +1,17 @@
 /** What the command line does to keys. */
-import { ResetInterval, longestOverlap, text, usd } from "@gatewarden/contract"
-import { isLive, newApiKey, replaceKey, revokeKey, rotateSecret, timestamp } from "@gatewarden/core/effect"
-import { type ApiKey, ApiKeys, Workspaces, defaultAccountName } from "@gatewarden/core/store"
+import { ResetInterval, longestOverlap, text, usd } from "@gatewarden/contract/internal"
+import {
+  isLive,
+  newApiKey,
+  replaceKey,
+  revokeKey,
+  rotateSecret,
+  timestamp,
+  type ApiKey,
+  ApiKeys,
+  Workspaces,
+  defaultAccountName
+} from "@gatewarden/core/internal"
 import { Clock, Effect, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as z from "zod"

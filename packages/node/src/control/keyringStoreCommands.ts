@@ -1,6 +1,5 @@
 /** What `gatewarden keyring` asks of a store. */
-import { Vault, checkSecrets, rewrapSecrets } from "@gatewarden/core/effect"
-import { Processes, SealedSecrets, sealedFields } from "@gatewarden/core/store"
+import { Vault, checkSecrets, rewrapSecrets, Processes, SealedSecrets, sealedFields } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import * as z from "zod"
 import { command } from "../store/StoreCommand.ts"

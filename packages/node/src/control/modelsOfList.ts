@@ -3,7 +3,7 @@
  *
  * The list names no provider: each model becomes one endpoint at the provider of its author, or at the one that the caller names.
  */
-import type { PutCatalog } from "@gatewarden/contract"
+import type { PutCatalog } from "@gatewarden/contract/internal"
 import * as z from "zod"
 
 type SentModel = z.input<typeof PutCatalog>["models"][number]

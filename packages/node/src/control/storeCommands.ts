@@ -3,17 +3,19 @@
  *
  * Inputs and outputs are plain JSON, checked on both sides of that border.
  */
-import { text } from "@gatewarden/contract"
+import { text } from "@gatewarden/contract/internal"
 import {
   actingAs,
   createAccount,
   deliveryHealth,
   jobHealth,
   resumeAccount,
-  suspendAccount
-} from "@gatewarden/core/effect"
-import { Accounts, BackgroundJobs, DeliveryQueue } from "@gatewarden/core/store"
-import { functionStatus, migrationStatus, schema } from "@gatewarden/postgres/effect"
+  suspendAccount,
+  Accounts,
+  BackgroundJobs,
+  DeliveryQueue
+} from "@gatewarden/core/internal"
+import { functionStatus, migrationStatus, schema } from "@gatewarden/postgres/internal"
 import { Effect, Redacted } from "effect"
 import * as z from "zod"
 import { type Failed, failed } from "../failure/Failed.ts"

@@ -6,9 +6,15 @@ import {
   type UsageEventFilter,
   invoiceQuery,
   usageEventFilter
-} from "@gatewarden/contract"
-import { eventFormats, importUsageEvents, makeInvoice, readEventFilter, readStretch } from "@gatewarden/core/effect"
-import { defaultAccountName } from "@gatewarden/core/store"
+} from "@gatewarden/contract/internal"
+import {
+  eventFormats,
+  importUsageEvents,
+  makeInvoice,
+  readEventFilter,
+  readStretch,
+  defaultAccountName
+} from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import * as z from "zod"
 import { failed } from "../failure/Failed.ts"

@@ -1,5 +1,5 @@
 /** Runs store commands: in the server that has the store open, otherwise in this process, which keeps it open meanwhile. */
-import { defaultSettings, startInstance } from "@gatewarden/core/effect"
+import { defaultSettings, startInstance } from "@gatewarden/core/internal"
 import { Context, Effect, Layer } from "effect"
 import type { Configuration } from "../config/readConfiguration.ts"
 import { type Failed, failed } from "../failure/Failed.ts"

@@ -1,7 +1,7 @@
 /** An embedded database in memory, as a store and as plain SQL: what is claimed is looked up in its own history. */
 import type { Store } from "@gatewarden/core"
 import { makeStore } from "@gatewarden/core/store"
-import { layerPgliteClientsPrepared, layerStore } from "@gatewarden/postgres/effect"
+import { layerPgliteClientsPrepared, layerStore } from "@gatewarden/postgres/internal"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 

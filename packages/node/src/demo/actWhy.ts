@@ -1,5 +1,5 @@
 /** Act 2: why a call is denied, what would have to change, and what a change would have blocked. */
-import type { PolicyEdit } from "@gatewarden/contract"
+import type { PolicyEdit } from "@gatewarden/contract/internal"
 import { formatUsd } from "@gatewarden/core/store"
 import { largeProviders, retaining } from "./catalog.ts"
 import { costOf } from "./prices.ts"

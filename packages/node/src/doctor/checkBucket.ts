@@ -1,5 +1,5 @@
 /** The bucket that keeps contents of files: whether it answers, and lets this installation read. Nothing is written. */
-import { type Fetch, sendRequest } from "@gatewarden/core/effect"
+import { type Fetch, sendRequest } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { errorCodeOf, objectRequests, type S3Options } from "../file/objectRequests.ts"
 import { failure, fine, type Finding } from "./Finding.ts"

@@ -1,5 +1,5 @@
 /** The data directory of an embedded store: who may read it, who holds it, and whether it can be written. */
-import { directoryHolder } from "@gatewarden/postgres/effect"
+import { directoryHolder } from "@gatewarden/postgres/internal"
 import { constants } from "node:fs"
 import { access, stat, statfs } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"

@@ -1,6 +1,7 @@
 /** The store of a configuration: whether it answers and fits this version, and whether the keyring decrypts its secrets. Changes nothing in it. */
-import { BackgroundJobs, DeliveryQueue } from "@gatewarden/core/store"
 import {
+  BackgroundJobs,
+  DeliveryQueue,
   checkSecrets,
   type DeliveryHealth,
   deliveryHealth,
@@ -11,7 +12,7 @@ import {
   type Keyring,
   layerVault,
   parseKeyring
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/internal"
 import {
   type FunctionStatus,
   functionStatus,
@@ -23,7 +24,7 @@ import {
   migrationStatus,
   rowLevelSecurityState,
   schema
-} from "@gatewarden/postgres/effect"
+} from "@gatewarden/postgres/internal"
 import { Clock, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { existsSync } from "node:fs"

@@ -1,4 +1,4 @@
-import { rowLevelSecurityProblem, type RowLevelSecurityState, tablesWithoutPolicy } from "@gatewarden/postgres/effect"
+import { rowLevelSecurityProblem, type RowLevelSecurityState, tablesWithoutPolicy } from "@gatewarden/postgres/internal"
 import { failure, fine, type Finding, warning } from "./Finding.ts"
 
 const check = "row-level security"

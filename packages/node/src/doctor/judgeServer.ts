@@ -1,4 +1,4 @@
-import { connectionsPerProcess as perProcess } from "@gatewarden/postgres/effect"
+import { connectionsPerProcess as perProcess } from "@gatewarden/postgres/internal"
 import { failure, fine, type Finding, warning } from "./Finding.ts"
 
 /** What a PostgreSQL server says of itself. */

@@ -4,8 +4,8 @@
  * Rule: operating#data-directory, files#file-storage. A content is written aside while it arrives and moved into place, so it is
  * there as a whole or not at all, after a power cut too. Only its owner may read it.
  */
-import { contentPieceSize, FileContents, FileStorageUnavailable } from "@gatewarden/core/store"
-import { makePrivateDirectory } from "@gatewarden/postgres/effect"
+import { contentPieceSize, FileContents, FileStorageUnavailable } from "@gatewarden/core/internal"
+import { makePrivateDirectory } from "@gatewarden/postgres/internal"
 import { Effect, Layer, Option } from "effect"
 import { randomBytes } from "node:crypto"
 import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises"

@@ -1,5 +1,5 @@
 /** Requests about objects of an S3-compatible bucket, signed. */
-import { emptyBodyHash, signAwsRequest } from "@gatewarden/core/effect"
+import { emptyBodyHash, signAwsRequest } from "@gatewarden/core/internal"
 import { Clock, Data, Effect, Redacted } from "effect"
 
 export interface S3Options {

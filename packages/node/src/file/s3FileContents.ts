@@ -4,9 +4,15 @@
  * Rule: files#file-storage. Source: Amazon S3 API reference, PutObject, GetObject, DeleteObject. The bucket is part of the
  * installation, as the database is: it may be anywhere the process can reach.
  */
-import { contentPieceSize, FileContents, FileStorageUnavailable } from "@gatewarden/core/store"
-import { type Fetch, openRequest, sendRequest } from "@gatewarden/core/effect"
-import { maxFileBytes } from "@gatewarden/contract"
+import {
+  contentPieceSize,
+  FileContents,
+  FileStorageUnavailable,
+  type Fetch,
+  openRequest,
+  sendRequest
+} from "@gatewarden/core/internal"
+import { maxFileBytes } from "@gatewarden/contract/internal"
 import { Effect, Option, Stream } from "effect"
 import { errorCodeOf, type ObjectMethod, objectRequests, type S3Options } from "./objectRequests.ts"
 import { spoolContent } from "./spoolContent.ts"

@@ -5,9 +5,8 @@
  * counts as not looked for. Accounts take turns, and each has a limited number of jobs that wait: the time of a job begins when it gets a
  * thread, so that the jobs of one account leave those of others their time.
  */
-import { inSlices } from "@gatewarden/core/store"
-import { makeFairQueue, messagesOf, unpackHits } from "@gatewarden/core/effect"
-import type { ScanJob, ScanResult } from "@gatewarden/core/scanning"
+import { inSlices, makeFairQueue, messagesOf, unpackHits } from "@gatewarden/core/internal"
+import type { ScanJob, ScanResult } from "@gatewarden/core/internal/scanning"
 import { Effect } from "effect"
 import { Worker } from "node:worker_threads"
 

@@ -1,5 +1,5 @@
 /** The native engine, where a host has installed the package `re2`. */
-import type { Re2Constructor } from "@gatewarden/core/scanning"
+import type { Re2Constructor } from "@gatewarden/core/internal/scanning"
 
 export interface FoundRe2 {
   /** Where it was loaded from, for a thread to load it too. */

@@ -3,8 +3,8 @@
  *
  * What a request of ordinary size needs is done at once: on the way to a thread it would wait longer.
  */
-import { PatternEngine, scanInSlices, TextScanner, isMoreWork, WorkingAccount } from "@gatewarden/core/effect"
-import { re2EngineOf, re2jsEngine, type ScanJob } from "@gatewarden/core/scanning"
+import { PatternEngine, scanInSlices, TextScanner, isMoreWork, WorkingAccount } from "@gatewarden/core/internal"
+import { re2EngineOf, re2jsEngine, type ScanJob } from "@gatewarden/core/internal/scanning"
 import { Effect, Layer } from "effect"
 import { findRe2, type FoundRe2 } from "./findRe2.ts"
 import { makeScanThreads } from "./ScanThreads.ts"

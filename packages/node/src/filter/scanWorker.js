@@ -3,9 +3,9 @@
  * The thread in which texts are looked through. Plain JavaScript, because a worker is started from this very file both in the
  * sources and in what is published, and Node 20 does not run TypeScript.
  *
- * @import { Re2Constructor, ScanJob, ScanTexts } from "@gatewarden/core/scanning"
+ * @import { Re2Constructor, ScanJob, ScanTexts } from "@gatewarden/core/internal/scanning"
  */
-import { packHits, receivingJobs, re2EngineOf, re2jsEngine, scanTexts } from "@gatewarden/core/scanning"
+import { packHits, receivingJobs, re2EngineOf, re2jsEngine, scanTexts } from "@gatewarden/core/internal/scanning"
 import { createRequire } from "node:module"
 import { parentPort, workerData } from "node:worker_threads"
 

@@ -11,7 +11,7 @@ import {
   firstByteMillis,
   GatheredBytes,
   type Pace
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/internal"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Effect, Exit, Fiber, Stream } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"

@@ -4,7 +4,7 @@
  *
  * Rule: requests#bodies-in-flight. What the limits mean is the core's; this reads `node:http` requests to it.
  */
-import type { Issue, Reason } from "@gatewarden/contract"
+import type { Issue, Reason } from "@gatewarden/contract/internal"
 import type { BodyLimits } from "@gatewarden/core"
 import {
   bytesInFlight,
@@ -16,7 +16,7 @@ import {
   measureJson,
   mostOfValues,
   patienceMillis
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/internal"
 import type { IncomingMessage } from "node:http"
 import { getHeapStatistics } from "node:v8"
 

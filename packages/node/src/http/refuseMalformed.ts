@@ -1,4 +1,4 @@
-import { envelope } from "@gatewarden/core/effect"
+import { envelope } from "@gatewarden/core/internal"
 import { randomUUID } from "node:crypto"
 import type { ServerResponse } from "node:http"
 

@@ -1,5 +1,5 @@
 import type { GatewardenOptions } from "@gatewarden/core"
-import { defaultSettings, envelope, errorDocsFor, type Printed } from "@gatewarden/core/effect"
+import { defaultSettings, envelope, errorDocsFor, type Printed } from "@gatewarden/core/internal"
 import { randomUUID } from "node:crypto"
 import { maxHeaderSize } from "node:http"
 import type { Socket } from "node:net"

@@ -4,9 +4,9 @@
  * Source: docs/embedding.md: mounts work with the prefix stripped or kept, the body parsed before or raw. Own code,
  * because ready-made bridges replace globals of the host, or fail once a body parser has run.
  */
-import { requireOptions } from "@gatewarden/contract"
+import { requireOptions } from "@gatewarden/contract/internal"
 import type { Gatewarden } from "@gatewarden/core"
-import { defaultSettings, errorDocsFor, isPathOfOurs } from "@gatewarden/core/effect"
+import { defaultSettings, errorDocsFor, isPathOfOurs } from "@gatewarden/core/internal"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { fetchRequest, isRaw, relative } from "./fetchRequest.ts"
 import { inTurn } from "./inTurn.ts"

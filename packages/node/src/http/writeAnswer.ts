@@ -6,7 +6,7 @@ import {
   maxShortBytes,
   type Pace,
   patienceMillis
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/internal"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { pipeline, Readable } from "node:stream"
 

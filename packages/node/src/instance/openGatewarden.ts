@@ -2,10 +2,9 @@
  * An instance that keeps its data as the server does, for a host that serves it itself: the same variables, data directory, keyring,
  * first key and lock, so that the command line finds it while it runs.
  */
-import { requireOptions } from "@gatewarden/contract"
+import { requireOptions } from "@gatewarden/contract/internal"
 import type { BodyLimits, Gatewarden } from "@gatewarden/core"
-import { type Services, openInstance } from "@gatewarden/core/effect"
-import { makeStore } from "@gatewarden/core/store"
+import { type Services, openInstance, makeStore } from "@gatewarden/core/internal"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"

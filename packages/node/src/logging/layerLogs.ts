@@ -1,5 +1,5 @@
 /** Logs on stderr, a line each: for reading on a terminal, as a JSON object otherwise. Rule: operating#first-line. */
-import { logParts } from "@gatewarden/core/effect"
+import { logParts } from "@gatewarden/core/internal"
 import { Cause, Layer, Logger, type LogLevel, References } from "effect"
 import type { Values } from "../config/variables.ts"
 

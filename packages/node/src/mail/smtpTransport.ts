@@ -3,7 +3,7 @@
  *
  * Rule: alerts#mail.
  */
-import { requireOptions } from "@gatewarden/contract"
+import { requireOptions } from "@gatewarden/contract/internal"
 import type { MailMessage, SendMail } from "@gatewarden/core"
 
 /** The server that mail is sent through, and its sender. */

@@ -2,9 +2,8 @@
  * Counts and times of an instance in Prometheus' text format, read from its spans. What there is: `metricTable.ts`.
  */
 import { Context, Metric, type Tracer } from "effect"
-import { type DestinationType, destinationTypes } from "@gatewarden/contract"
-import type { DeliveryHealth, JobHealth } from "@gatewarden/core/effect"
-import type { DeliveryAttempt } from "@gatewarden/core/store"
+import { type DestinationType, destinationTypes } from "@gatewarden/contract/internal"
+import type { DeliveryHealth, JobHealth, DeliveryAttempt } from "@gatewarden/core/internal"
 import { PrometheusMetrics } from "effect/observability"
 import type { SpanReader } from "../telemetry/spanTracer.ts"
 import { makeInstruments } from "./makeInstruments.ts"

@@ -1,5 +1,5 @@
 /** What a configuration wants to know of the instance: nothing by default, and then no spans are made. */
-import { DeliveryMeter } from "@gatewarden/core/effect"
+import { DeliveryMeter } from "@gatewarden/core/internal"
 import { Context, Effect, Tracer } from "effect"
 import { Statement } from "effect/sql"
 import { type Sampler, makeSampler } from "../config/makeSampler.ts"

@@ -4,7 +4,7 @@
  * Rule: operating#outgoing-calls, operating#kept-connections. The address is judged where the socket is opened, so a name that resolves
  * differently the second time gains nothing. Redirects are answers like any other.
  */
-import type { Fetch } from "@gatewarden/core/effect"
+import type { Fetch } from "@gatewarden/core/internal"
 import { lookup as lookupByNode } from "node:dns"
 import { type Agent, type IncomingMessage, request as requestHttp } from "node:http"
 import { request as requestHttps } from "node:https"

@@ -3,7 +3,7 @@
  *
  * Rule: operating#outgoing-calls.
  */
-import { type Fetch, isPublicAddress } from "@gatewarden/core/effect"
+import { type Fetch, isPublicAddress } from "@gatewarden/core/internal"
 import { fetchAllowed } from "./fetchAllowed.ts"
 import { lookupInDns } from "./lookupInDns.ts"
 

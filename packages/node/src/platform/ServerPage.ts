@@ -1,5 +1,5 @@
 /** What the server itself serves beside the operations: paths outside the base path, without credentials. */
-import type { AppAnswer, AppRequest } from "@gatewarden/core/effect"
+import type { AppAnswer, AppRequest } from "@gatewarden/core/internal"
 import type { Effect } from "effect"
 
 /** Undefined when there is nothing at the path after all. */

@@ -2,7 +2,7 @@
  * Turns of long work on one loop: together it takes one slice in each turn of the loop, and the accounts that wait take turns. However much
  * one account asks for, the loop answers everybody else, and their long work waits for one slice of it.
  */
-import { type LoopTurnsFunctions, makeFairQueue } from "@gatewarden/core/effect"
+import { type LoopTurnsFunctions, makeFairQueue } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 
 export const makeFairTurns = (): LoopTurnsFunctions => {

@@ -13,9 +13,11 @@ import {
   copiedAtOnce,
   pieceBytes,
   ProcessName,
-  LoopTurns
-} from "@gatewarden/core/effect"
-import { Entropy, type EntropySource, inSlices } from "@gatewarden/core/store"
+  LoopTurns,
+  Entropy,
+  type EntropySource,
+  inSlices
+} from "@gatewarden/core/internal"
 import { Effect, Layer } from "effect"
 import {
   type CipherGCM,

@@ -1,5 +1,5 @@
 import type { Platform } from "@gatewarden/core"
-import { OutgoingFetch, makePlatform } from "@gatewarden/core/effect"
+import { OutgoingFetch, makePlatform } from "@gatewarden/core/internal"
 import { Layer } from "effect"
 import { guardedFetch } from "../outgoing/guardedFetch.ts"
 import { layerPlatform } from "./layerPlatform.ts"

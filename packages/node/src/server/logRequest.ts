@@ -1,5 +1,5 @@
 /** A line of log for each request, with no more of the target than the route: the path and query that were sent may hold a secret. */
-import type { App, AppAnswer } from "@gatewarden/core/effect"
+import type { App, AppAnswer } from "@gatewarden/core/internal"
 import { Clock, Context, Effect, type LogLevel, References } from "effect"
 
 /** The level of the lines: a gateway writes them unless it is told otherwise, a server if it is told to. Rule: operating#lines-of-requests. */

@@ -22,7 +22,7 @@ import {
   requestIdPattern,
   requestSpan,
   webHandler
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/internal"
 import { Context, Effect, Option, References, Tracer } from "effect"
 import { AsyncLocalStorage } from "node:async_hooks"
 import { randomUUID } from "node:crypto"

@@ -4,8 +4,11 @@
  *
  * Rule: operating#probes.
  */
-import { BackgroundJobs, DeliveryQueue, Entropy, StoreHealth } from "@gatewarden/core/store"
 import {
+  BackgroundJobs,
+  DeliveryQueue,
+  Entropy,
+  StoreHealth,
   type App,
   type AppAnswer,
   type AppRequest,
@@ -16,7 +19,7 @@ import {
   jobHealth,
   type Printed,
   requestIdPattern
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type { ServerPage } from "../platform/ServerPage.ts"
 

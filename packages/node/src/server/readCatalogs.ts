@@ -2,10 +2,9 @@
 import type { Configuration } from "../config/readConfiguration.ts"
 import { isUnmade } from "../store/openStore.ts"
 import { sampleCatalog } from "./sampleCatalog.ts"
-import { asServer, ModelCatalog } from "@gatewarden/core/store"
-import { importCatalog } from "@gatewarden/core/effect"
+import { asServer, ModelCatalog, importCatalog } from "@gatewarden/core/internal"
 import { Effect } from "effect"
-import type { PutCatalog } from "@gatewarden/contract"
+import type { PutCatalog } from "@gatewarden/contract/internal"
 import { readCatalog } from "../config/readCatalog.ts"
 
 const put = (catalog: PutCatalog) =>

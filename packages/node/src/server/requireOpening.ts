@@ -4,7 +4,7 @@
  *
  * Rule: operating#exit-codes, secrets#keyring. Answers kept for `Idempotency-Key` do not count: they are gone within a day.
  */
-import { checkSecrets } from "@gatewarden/core/effect"
+import { checkSecrets } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type { Values } from "../config/variables.ts"
 import { failed } from "../failure/Failed.ts"

@@ -3,8 +3,9 @@
  *
  * Rule: operating#first-line. The first line of stdout says that it listens; nothing else is written there.
  */
-import { BackgroundJobs, DeliveryQueue } from "@gatewarden/core/store"
 import {
+  BackgroundJobs,
+  DeliveryQueue,
   Detector,
   deliveryHealth,
   jobHealth,
@@ -13,7 +14,7 @@ import {
   OutgoingFetch,
   presidioDetector,
   ProviderFiles
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/internal"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { existsSync } from "node:fs"
 import { apiPagePath } from "../apiPage/apiPage.ts"

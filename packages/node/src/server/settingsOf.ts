@@ -1,4 +1,4 @@
-import { accountShare, keyShare, type RegionPolicy } from "@gatewarden/core/effect"
+import { accountShare, keyShare, type RegionPolicy } from "@gatewarden/core/internal"
 import { getHeapStatistics } from "node:v8"
 import { isLoopback } from "../config/addressProblem.ts"
 import { storageLimitsOf } from "../config/storageVariables.ts"

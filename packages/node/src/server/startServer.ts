@@ -10,7 +10,7 @@ import {
   routeOf,
   type Services,
   startInstance
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/internal"
 import { type Context, Duration, Effect, Option, type Redacted } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { getHeapStatistics } from "node:v8"

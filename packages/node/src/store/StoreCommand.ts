@@ -1,6 +1,6 @@
 /** What a command does to an open store, with plain JSON in and out. */
 import type { Services } from "@gatewarden/core/effect"
-import type { SqlClients } from "@gatewarden/postgres/effect"
+import type { SqlClients } from "@gatewarden/postgres/internal"
 import { Context, type Effect } from "effect"
 import type * as z from "zod"
 import type { Failed } from "../failure/Failed.ts"

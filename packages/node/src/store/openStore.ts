@@ -4,8 +4,17 @@
  * Rule: operating#data-directory. The embedded store belongs to one process: its data directory is locked before anything in it is
  * read. What a failure means to a supervisor is decided here, by its exit code.
  */
-import { Entropy, FileContents, OutcomeUnknown, type StorePorts, StoreUnavailable } from "@gatewarden/core/store"
-import { type Keyring, layerMemory, newKeyring, parseKeyring } from "@gatewarden/core/effect"
+import {
+  Entropy,
+  FileContents,
+  OutcomeUnknown,
+  type StorePorts,
+  StoreUnavailable,
+  type Keyring,
+  layerMemory,
+  newKeyring,
+  parseKeyring
+} from "@gatewarden/core/internal"
 import {
   describeSqlError,
   DirectoryInUse,
@@ -18,7 +27,7 @@ import {
   type MigrateError,
   type RowLevelSecurityMissing,
   type SqlClients
-} from "@gatewarden/postgres/effect"
+} from "@gatewarden/postgres/internal"
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { SqlError } from "effect/sql"
 import { existsSync } from "node:fs"

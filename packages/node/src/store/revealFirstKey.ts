@@ -3,7 +3,7 @@
  *
  * Rule: operating#first-key. The file `management-key` is written on a terminal, too.
  */
-import { makePrivateDirectory } from "@gatewarden/postgres/effect"
+import { makePrivateDirectory } from "@gatewarden/postgres/internal"
 import { Effect, Redacted } from "effect"
 import { join } from "node:path"
 import { writePrivateFile } from "../platform/privateFiles.ts"

@@ -3,7 +3,7 @@
  *
  * An empty cell is an absent field. A part of `cost_components` may be a column of its own, `cost_components.<name>`.
  */
-import { costComponents, nearestName, type SentUsageEvent } from "@gatewarden/contract"
+import { costComponents, nearestName, type SentUsageEvent } from "@gatewarden/contract/internal"
 
 type Cell = (text: string) => unknown
 

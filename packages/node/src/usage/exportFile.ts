@@ -3,7 +3,7 @@
  *
  * A part of it lies beside the file until then, and is removed if the export ends early.
  */
-import { exportHeader } from "@gatewarden/core/effect"
+import { exportHeader } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { open, rename, rm } from "node:fs/promises"

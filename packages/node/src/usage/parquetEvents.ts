@@ -3,7 +3,7 @@
  *
  * Amounts are DECIMAL(38, 9), which sums exactly; objects and lists are JSON. An absent field is null.
  */
-import { costComponents } from "@gatewarden/contract"
+import { costComponents } from "@gatewarden/contract/internal"
 import { fileWriter, ParquetWriter } from "hyparquet-writer"
 import { open } from "node:fs/promises"
 

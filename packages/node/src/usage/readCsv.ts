@@ -4,7 +4,7 @@
  * A quoted cell may hold line breaks. A quote that is never closed spoils its own line only: the lines after it are read anew, as
  * they would be if it were not there.
  */
-import { textOfSafeCell } from "@gatewarden/core/effect"
+import { textOfSafeCell } from "@gatewarden/core/internal"
 import { parse } from "csv-parse/sync"
 import { failed, type Failed } from "../failure/Failed.ts"
 import { eventOfCells, type Header, readHeader } from "./csvFields.ts"

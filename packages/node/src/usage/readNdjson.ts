@@ -1,4 +1,4 @@
-import { parseJson } from "@gatewarden/core/effect"
+import { parseJson } from "@gatewarden/core/internal"
 import { type ReadRecord, type SourceRecord, unreadable } from "./SourceRecord.ts"
 import { type Line, maxLineBytes } from "./splitLines.ts"
 

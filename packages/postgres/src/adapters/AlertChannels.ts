@@ -1,4 +1,4 @@
-import { alertChannelsPerWorkspace } from "@gatewarden/contract"
+import { alertChannelsPerWorkspace } from "@gatewarden/contract/internal"
 import {
   type AlertChannelChange,
   AlertChannels,

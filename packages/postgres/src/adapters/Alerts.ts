@@ -16,7 +16,7 @@ import {
   refusalsUntilRefusing,
   refusingSeconds,
   withoutShare
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { askedInstant, reading, retrying, writing } from "../statements/statements.ts"

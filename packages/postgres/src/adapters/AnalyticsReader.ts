@@ -1,4 +1,4 @@
-import type { MetricName, OperatorName } from "@gatewarden/contract"
+import type { MetricName, OperatorName } from "@gatewarden/contract/internal"
 import {
   type AnalyticsCell,
   type AnalyticsPlan,
@@ -11,7 +11,7 @@ import {
   dimensions,
   formatDecimal,
   metrics
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { AnalyticsSql } from "../statements/AnalyticsSql.ts"

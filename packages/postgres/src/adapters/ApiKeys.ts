@@ -5,7 +5,7 @@ import {
   isLastManagementKey,
   mostFormerSecrets,
   mostKnownSecrets
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts, type Write } from "../statements/acting.ts"

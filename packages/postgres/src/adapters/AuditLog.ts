@@ -1,4 +1,4 @@
-import type { Action, Noun } from "@gatewarden/contract"
+import type { Action, Noun } from "@gatewarden/contract/internal"
 import {
   type AuditEntry,
   AuditLog,
@@ -9,7 +9,7 @@ import {
   auditedFacts,
   maxBroken,
   sealBatch
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { digestSql, linkSql, ownerSql } from "../functions/audit.ts"

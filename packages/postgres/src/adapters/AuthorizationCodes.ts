@@ -1,4 +1,4 @@
-import { AuthorizationCodes, type CodeGrant, type KeptGrant, asServer } from "@gatewarden/core/store"
+import { AuthorizationCodes, type CodeGrant, type KeptGrant, asServer } from "@gatewarden/core/internal"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"

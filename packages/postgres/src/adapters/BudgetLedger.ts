@@ -15,7 +15,7 @@ import {
   type SettleOutcome,
   type UsageEvent,
   unpackSize
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { Clock, Effect, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { budgetLists, budgetWarnings } from "../ledger/budgetLists.ts"

@@ -5,7 +5,7 @@ import {
   type SealedCredential,
   type SealedKey,
   oversized
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { Effect, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { fixedStatements } from "../statements/FixedStatements.ts"

@@ -1,4 +1,4 @@
-import { type Change, ChangeLog, maxChanges } from "@gatewarden/core/store"
+import { type Change, ChangeLog, maxChanges } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { ChangeChannel } from "../connection/ChangeChannel.ts"

@@ -1,5 +1,5 @@
 import type { CreditGrant } from "@gatewarden/contract"
-import { Credits, creditGrant, formatUsd } from "@gatewarden/core/store"
+import { Credits, creditGrant, formatUsd } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"

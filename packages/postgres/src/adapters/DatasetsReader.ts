@@ -1,4 +1,4 @@
-import type { AppRankingsSort, RankedApp, SessionCost } from "@gatewarden/contract"
+import type { AppRankingsSort, RankedApp, SessionCost } from "@gatewarden/contract/internal"
 import {
   type AppRankingsRequest,
   DatasetsReader,
@@ -14,7 +14,7 @@ import {
   turnRanges,
   usdNumber,
   windowsBefore
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { Clock, Effect, Semaphore } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { AnalyticsSql } from "../statements/AnalyticsSql.ts"

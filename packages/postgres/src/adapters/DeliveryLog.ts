@@ -1,4 +1,4 @@
-import { DeliveryLog, type LoggedAttempt, type WaitingEvents, mostWaitingCounted } from "@gatewarden/core/store"
+import { DeliveryLog, type LoggedAttempt, type WaitingEvents, mostWaitingCounted } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { eventsAfter } from "../functions/deliveries.ts"

@@ -11,7 +11,7 @@ import {
   type WantedSlots,
   refusalsUntilRefusing,
   withoutShare
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { eventsAfter } from "../functions/deliveries.ts"

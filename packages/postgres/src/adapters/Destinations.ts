@@ -1,5 +1,5 @@
-import { type Destination, destinationsPerType } from "@gatewarden/contract"
-import { type DestinationChange, Destinations, type ReplacedConfig, oversized } from "@gatewarden/core/store"
+import { type Destination, destinationsPerType } from "@gatewarden/contract/internal"
+import { type DestinationChange, Destinations, type ReplacedConfig, oversized } from "@gatewarden/core/internal"
 import { Effect, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { acts } from "../statements/acting.ts"

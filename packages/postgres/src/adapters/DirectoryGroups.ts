@@ -1,11 +1,11 @@
-import { scimLimits } from "@gatewarden/contract"
+import { scimLimits } from "@gatewarden/contract/internal"
 import {
   type DirectoryGroup,
   DirectoryGroups,
   type GroupMember,
   type MembersChange,
   foldName
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"

@@ -1,4 +1,4 @@
-import { type DirectoryUser, DirectoryUsers, foldName } from "@gatewarden/core/store"
+import { type DirectoryUser, DirectoryUsers, foldName } from "@gatewarden/core/internal"
 import { Effect, Equal, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"

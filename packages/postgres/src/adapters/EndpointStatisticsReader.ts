@@ -5,7 +5,7 @@ import {
   privateTags,
   statisticsWindows,
   uptimeOf
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import { AnalyticsSql } from "../statements/AnalyticsSql.ts"

@@ -7,7 +7,7 @@ import {
   Erasures,
   addErased,
   stepAfter
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { eraseClosedHolds, eraseSpender } from "../ledger/eraseSpender.ts"

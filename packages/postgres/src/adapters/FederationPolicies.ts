@@ -1,4 +1,4 @@
-import { type FederationPolicy, federationPoliciesPerWorkspace } from "@gatewarden/contract"
+import { type FederationPolicy, federationPoliciesPerWorkspace } from "@gatewarden/contract/internal"
 import { type ApiKey, FederationPolicies, type FederationPolicyChange, type TokenUse } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"

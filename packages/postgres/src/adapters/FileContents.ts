@@ -1,4 +1,4 @@
-import { FileContents, contentPieceSize, inPieces } from "@gatewarden/core/store"
+import { FileContents, contentPieceSize, inPieces } from "@gatewarden/core/internal"
 import { Effect, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { reading, writing } from "../statements/statements.ts"

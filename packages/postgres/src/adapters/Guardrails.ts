@@ -6,7 +6,7 @@ import {
   maxEntityBytes,
   oversized,
   unrestricted
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"

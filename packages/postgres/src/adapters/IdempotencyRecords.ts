@@ -3,7 +3,7 @@ import {
   IdempotencyRecords,
   type IdempotencyScope,
   idempotencyLifetimeMillis
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { Data, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { enclosedBy, writing } from "../statements/statements.ts"

@@ -1,5 +1,5 @@
 import type { KeyRateLimits } from "@gatewarden/contract"
-import { KeyRateCounts, type KeyRateUse, rateSpanMillis } from "@gatewarden/core/store"
+import { KeyRateCounts, type KeyRateUse, rateSpanMillis } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { askedInstant, reading, repeating, retrying, writing } from "../statements/statements.ts"

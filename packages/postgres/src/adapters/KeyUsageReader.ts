@@ -1,5 +1,5 @@
-import { intervalUnits } from "@gatewarden/contract"
-import { KeyUsageReader, spendingOf, windowDays } from "@gatewarden/core/store"
+import { intervalUnits } from "@gatewarden/contract/internal"
+import { KeyUsageReader, spendingOf, windowDays } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { usageDays } from "../ledger/keptSums.ts"
 import { fixedStatements } from "../statements/FixedStatements.ts"

@@ -15,7 +15,7 @@ import {
   resolveNames,
   visibleModels,
   withPrivateEndpoints
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"

@@ -1,4 +1,4 @@
-import { OrganizationSettings, type SettingsChange, defaultOrganizationSettings } from "@gatewarden/core/store"
+import { OrganizationSettings, type SettingsChange, defaultOrganizationSettings } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"

@@ -1,4 +1,4 @@
-import { type FeedbackOn, PersonalRows, type PersonalTableName, personalTables } from "@gatewarden/core/store"
+import { type FeedbackOn, PersonalRows, type PersonalTableName, personalTables } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../statements/literals.ts"

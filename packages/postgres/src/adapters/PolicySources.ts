@@ -5,7 +5,7 @@ import {
   PolicySources,
   type WorkspaceLimit,
   defaultAccountName
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"

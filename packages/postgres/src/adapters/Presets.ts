@@ -1,5 +1,5 @@
-import type { Preset, PresetSummary, PresetVersion } from "@gatewarden/contract"
-import { type PresetDraft, Presets, bytesOfVersion, maxPageBytes, newPreset } from "@gatewarden/core/store"
+import type { Preset, PresetSummary, PresetVersion } from "@gatewarden/contract/internal"
+import { type PresetDraft, Presets, bytesOfVersion, maxPageBytes, newPreset } from "@gatewarden/core/internal"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"

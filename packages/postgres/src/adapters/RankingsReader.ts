@@ -1,5 +1,5 @@
 import type { RankingRow } from "@gatewarden/contract"
-import { RankingsReader, type RankingsRequest, otherModels, rankedModels } from "@gatewarden/core/store"
+import { RankingsReader, type RankingsRequest, otherModels, rankedModels } from "@gatewarden/core/internal"
 import { Clock, Effect, Semaphore } from "effect"
 import { AnalyticsSql } from "../statements/AnalyticsSql.ts"
 import { foldRankingDays, lastSettledDay, tuned } from "../statements/foldRankingDays.ts"

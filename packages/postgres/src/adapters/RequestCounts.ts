@@ -1,4 +1,4 @@
-import { RequestCounts, quotaState } from "@gatewarden/core/store"
+import { RequestCounts, quotaState } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../statements/literals.ts"

@@ -1,4 +1,4 @@
-import { type SealedField, SealedSecrets, envelopePrefix } from "@gatewarden/core/store"
+import { type SealedField, SealedSecrets, envelopePrefix } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"

@@ -6,7 +6,7 @@ import {
   bytesAtOnce,
   equalFields,
   eventsAtOnce
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { AnalyticsSql } from "../statements/AnalyticsSql.ts"
 import { arrayLiteral } from "../statements/literals.ts"

@@ -7,7 +7,7 @@ import {
   type UsageEvent,
   UsageLog,
   compareText
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { Effect, Stream } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { chargedWindows, enterSpending, spentByDay, whileRecording } from "../ledger/spending.ts"

@@ -1,5 +1,5 @@
 import type { WorkspaceBudget } from "@gatewarden/contract"
-import { type BudgetSet, WorkspaceBudgets, changedBudget, sortBudgets } from "@gatewarden/core/store"
+import { type BudgetSet, WorkspaceBudgets, changedBudget, sortBudgets } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"

@@ -1,5 +1,5 @@
 import type { WorkspaceMember } from "@gatewarden/contract"
-import { WorkspaceMembers, contactOf } from "@gatewarden/core/store"
+import { WorkspaceMembers, contactOf } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"

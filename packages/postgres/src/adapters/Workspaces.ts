@@ -1,5 +1,5 @@
 import type { Workspace } from "@gatewarden/contract"
-import { type StoredWorkspace, type WorkspaceChange, Workspaces, shownWorkspace } from "@gatewarden/core/store"
+import { type StoredWorkspace, type WorkspaceChange, Workspaces, shownWorkspace } from "@gatewarden/core/internal"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"

@@ -1,5 +1,5 @@
 import { PgClient, PgConnection, PgPool } from "@effect/sql-pg"
-import { Entropy } from "@gatewarden/core/store"
+import { Entropy } from "@gatewarden/core/internal"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlError } from "effect/sql"

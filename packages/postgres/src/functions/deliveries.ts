@@ -1,4 +1,4 @@
-import { type SelectedEvents, type UsageEvent, weighBody } from "@gatewarden/core/store"
+import { type SelectedEvents, type UsageEvent, weighBody } from "@gatewarden/core/internal"
 
 /**
  * Runs of selected events: those that follow each other, were recorded together and are for the same destinations. A run is one row of the

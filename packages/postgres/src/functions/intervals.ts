@@ -1,4 +1,4 @@
-import { intervalUnits } from "@gatewarden/contract"
+import { intervalUnits } from "@gatewarden/contract/internal"
 
 /**
  * The first day whose sums are kept apart once there are sums of `day`: the start of the window before the one that holds it, of the longest

@@ -2,7 +2,7 @@
  * Lists of budgets by their ids: a hold names the list that it was made with, and its settlement answers that list. Lists never change
  * and ids are never reused, so a process may cache them for ever.
  */
-import { type Budget, type BudgetWarning, type Page, type PageRequest, formatInstant } from "@gatewarden/core/store"
+import { type Budget, type BudgetWarning, type Page, type PageRequest, formatInstant } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../statements/literals.ts"

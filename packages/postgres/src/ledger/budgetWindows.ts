@@ -1,6 +1,6 @@
 /** The windows of budgets: which window contains an instant, the spending that it starts with, and what is held in it. */
 import type { BudgetInterval } from "@gatewarden/contract"
-import { type Budget, type BudgetState, type Spender, spenderNameOf, spenderOf } from "@gatewarden/core/store"
+import { type Budget, type BudgetState, type Spender, spenderNameOf, spenderOf } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { arrayLiteral } from "../statements/literals.ts"

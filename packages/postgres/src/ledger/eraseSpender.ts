@@ -1,7 +1,7 @@
 /** Renames a user in the ledger, in the transaction that the caller opened. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { userScopes } from "@gatewarden/core/store"
+import { userScopes } from "@gatewarden/core/internal"
 import { lockSpending } from "./spending.ts"
 
 const userScopesInSql = `(${userScopes.map((scope) => `'${scope}'`).join(", ")})`

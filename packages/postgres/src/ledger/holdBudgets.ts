@@ -3,7 +3,7 @@
  * results are by slot: each spender (a key, a user, a workspace, a user in a workspace) has one slot for each interval, and the slots of one interval stand
  * together.
  */
-import { rowOfInterval } from "@gatewarden/contract"
+import { rowOfInterval } from "@gatewarden/contract/internal"
 import {
   type Budget,
   type BudgetState,
@@ -17,7 +17,7 @@ import {
   spenderOf,
   spenders,
   spendersOf
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { arrayLiteral, jsonLiteral } from "../statements/literals.ts"
 import type { Run } from "../statements/FixedStatements.ts"

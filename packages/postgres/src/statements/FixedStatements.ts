@@ -2,7 +2,7 @@
  * Sends statements with a fixed text directly to a connection. `effect/sql` builds and compiles other statements, which costs as much as a
  * small statement itself. Absent by default: the client of a host does not offer its connections.
  */
-import { isTraced } from "@gatewarden/core/store"
+import { isTraced } from "@gatewarden/core/internal"
 import { Clock, Context, Effect, type Fiber, Option, Tracer } from "effect"
 import { SqlClient, type SqlError, Statement } from "effect/sql"
 import type { Columns } from "./rows.ts"

@@ -6,7 +6,7 @@
  * transaction below it has ended, so no fact can commit behind the position later. A transaction that stays open holds the reader back;
  * nothing is skipped, and nothing is read twice.
  */
-import type { StreamReader } from "@gatewarden/core/store"
+import type { StreamReader } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { reading } from "./statements.ts"

@@ -15,7 +15,7 @@ import {
   taskClassifier,
   taskPattern,
   turnRanges
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import type { SqlClient, Statement } from "effect/sql"
 
 export type DatasetName = "apps" | "tasks" | "sessions"

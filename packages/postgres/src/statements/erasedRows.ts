@@ -1,5 +1,5 @@
 /** Replaces the name of a person in tables of configuration, and what is about the person in the same row. Rule: access#erasures. */
-import type { ErasureObstacle } from "@gatewarden/contract"
+import type { ErasureObstacle } from "@gatewarden/contract/internal"
 import {
   type HistoryPlace,
   type NamedEvent,
@@ -9,7 +9,7 @@ import {
   obstaclesOf,
   personalTableNames,
   personalTables
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { acts } from "./acting.ts"

@@ -4,7 +4,7 @@
  * A fold changes no ranking: the migration that creates the tables says how cells and events stay equal. A fold has three steps: it claims
  * days, from when on recorders note late events; it sums them; it declares them folded, except those that were claimed again meanwhile.
  */
-import { firstRankedDay } from "@gatewarden/core/store"
+import { firstRankedDay } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 

@@ -1,4 +1,4 @@
-import { type ApiKey, mostLiveSecrets } from "@gatewarden/core/store"
+import { type ApiKey, mostLiveSecrets } from "@gatewarden/core/internal"
 import { type Columns, fromRow, instantOf, nanosOf, timestampOf, usdOf } from "./rows.ts"
 
 export const keyColumns = ({ limit, restrictions, ...key }: ApiKey): Columns => ({

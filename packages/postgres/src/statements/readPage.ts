@@ -1,4 +1,4 @@
-import { type Page, type PageRequest, maxPageBytes } from "@gatewarden/core/store"
+import { type Page, type PageRequest, maxPageBytes } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { type KeptCount, keptCount } from "./keptCount.ts"

@@ -4,7 +4,7 @@
  * The driver gives `timestamptz` as Date, `int8` as bigint, `numeric` as string; the contract wants ISO strings, numbers
  * and USD. A column that ends in `_nanos` holds nano-dollars and becomes the field without that ending's unit.
  */
-import { parseUsd, usdNumber } from "@gatewarden/core/store"
+import { parseUsd, usdNumber } from "@gatewarden/core/internal"
 
 /** A row as the driver gives it. */
 export type Columns = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 /** Which columns hold what the vault has sealed, and how a row of each is found from the place of its value. */
-import { type SealedField, type SecretPlace, sealedFields } from "@gatewarden/core/store"
+import { type SealedField, type SecretPlace, sealedFields } from "@gatewarden/core/internal"
 import type { TransferTable } from "../transfer/readTables.ts"
 
 export interface SealedColumn {

@@ -1,5 +1,5 @@
 /** What changes of a directory do to memberships and keys. Rule: scim#memberships, scim#deprovisioning. */
-import { type Settled, type Settling, areLastManagementKeys, membershipId } from "@gatewarden/core/store"
+import { type Settled, type Settling, areLastManagementKeys, membershipId } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { acts } from "./acting.ts"

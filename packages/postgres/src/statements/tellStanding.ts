@@ -4,7 +4,7 @@
  * Budgets come from their warnings, because an alert is recorded only if a channel heard of it. Other crossings come from the alerts: those that
  * nobody was told of are detected within a minute.
  */
-import { standingCrossings, warningKinds } from "@gatewarden/core/store"
+import { standingCrossings, warningKinds } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { alertColumns } from "../functions/warnings.ts"

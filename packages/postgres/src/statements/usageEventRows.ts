@@ -4,7 +4,7 @@
  * Rows are arrays (`.values`), and each field is read where it lies. An object for a row of fifty columns, and another for the event, cost a
  * delivery more than sending it.
  */
-import { type CostComponent, costComponents } from "@gatewarden/contract"
+import { type CostComponent, costComponents } from "@gatewarden/contract/internal"
 import type { UsageEvent } from "@gatewarden/core/store"
 import { timestampOf } from "./rows.ts"
 import { eventColumns } from "./usageEventTable.ts"

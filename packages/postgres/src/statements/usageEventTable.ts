@@ -1,5 +1,5 @@
 /** Usage events as a table that a statement can select from: one parameter a column, however many events. */
-import { costComponents } from "@gatewarden/contract"
+import { costComponents } from "@gatewarden/contract/internal"
 import type { SelectedEvents, UsageEvent } from "@gatewarden/core/store"
 import type { SqlClient } from "effect/sql"
 import { runsOf } from "../functions/deliveries.ts"

@@ -1,4 +1,4 @@
-import { requireOptions } from "@gatewarden/contract"
+import { requireOptions } from "@gatewarden/contract/internal"
 import type { Store } from "@gatewarden/core"
 import type { HostPool } from "../connection/HostPool.ts"
 import type { StoreOptions } from "../connection/StoreOptions.ts"

@@ -15,16 +15,14 @@ import {
   placeOfConfig,
   recordUsageEvents,
   sealConfig,
-  type Services
-} from "@gatewarden/core/effect"
-import {
+  type Services,
   DeadLetters,
   DeliveryLog,
   DeliveryQueue,
   Destinations,
   SealedSecrets,
   type StorePorts
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option, Redacted } from "effect"
 import { storeUnderTest } from "@gatewarden/conformance/internal/stores/storeUnderTest"

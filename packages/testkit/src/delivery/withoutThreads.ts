@@ -1,6 +1,6 @@
 /** Work of a store in memory that waits for no thread, for tests that turn the clock. */
 import { createHash } from "node:crypto"
-import { Digest, Vault } from "@gatewarden/core/effect"
+import { Digest, Vault } from "@gatewarden/core/internal"
 import { Effect, Redacted } from "effect"
 
 /** Without threads, so that all work is done between two turns of the clock, however busy the machine is. */

@@ -1,5 +1,5 @@
 /** What a builtin finds in its corpus, against what it is to find. */
-import { re2jsEngine, type ScanJob, scanTexts } from "@gatewarden/core/scanning"
+import { re2jsEngine, type ScanJob, scanTexts } from "@gatewarden/core/internal/scanning"
 import { corpora } from "./corpus/corpora.ts"
 
 export interface Weighed {

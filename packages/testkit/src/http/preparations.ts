@@ -8,7 +8,7 @@ import {
   type OperationId,
   putCatalog,
   recordUsageEvents
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import type { Call, World } from "@gatewarden/conformance/internal/World"
 import { letDie, newUnreachable } from "@gatewarden/conformance/internal/delivery/letDie"
 import { newChannel } from "@gatewarden/conformance/internal/alert/alertCases"

@@ -1,5 +1,5 @@
 /** Holds a whole instance to what it promises of kept bodies, over any store. Rule: usage#prompt-logging. */
-import type { RecordUsageEvents, SentUsageEvent } from "@gatewarden/contract"
+import type { RecordUsageEvents, SentUsageEvent } from "@gatewarden/contract/internal"
 import {
   actingAs,
   getGenerationContent,
@@ -10,9 +10,7 @@ import {
   parseKeyring,
   recordUsageEvents,
   rewrapSecrets,
-  type Services
-} from "@gatewarden/core/effect"
-import {
+  type Services,
   ApiKeys,
   Generations,
   Retention,
@@ -20,7 +18,7 @@ import {
   type SecretPlace,
   type StorePorts,
   Workspaces
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option, Stream } from "effect"
 import { callerOf } from "../delivery/deliverySuite.ts"

@@ -190,8 +190,8 @@ export const readDeclarations = (doors: ReadonlyMap<string, string>) => {
 export const doorsOf = ({ manifest, path }: PublishedPackage): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(manifest.exports ?? {})
-      // The files behind a pattern are for the packages of this repository.
-      .filter(([entry]) => !entry.includes("*"))
+      // Nothing is promised of what only the packages of this repository use.
+      .filter(([entry]) => !entry.startsWith("./internal"))
       .map(([entry, { types = "" }]) => [
         posix.join(path.replaceAll("\\", "/"), types),
         posix.join(manifest.name, entry)

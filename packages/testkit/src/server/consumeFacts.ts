@@ -3,9 +3,8 @@
  *
  * With `hang` a fact whose body is `hang` keeps the transaction of its holder open for ever. It prints `ready`, then `hanging`.
  */
-import { type BackgroundJob, keepRunning } from "@gatewarden/core/effect"
-import { consume } from "@gatewarden/core/store"
-import { committedFacts, layerPostgres, layerStoreWith } from "@gatewarden/postgres/effect"
+import { type BackgroundJob, keepRunning, consume } from "@gatewarden/core/internal"
+import { committedFacts, layerPostgres, layerStoreWith } from "@gatewarden/postgres/internal"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 

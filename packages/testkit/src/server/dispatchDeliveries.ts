@@ -2,7 +2,7 @@
  * A process that delivers, for tests that kill it: `dispatchDeliveries.js URL`. It may reach this machine, where the platforms of the tests
  * listen. It prints `ready`.
  */
-import { keepDispatching, layerInstance, OutgoingFetch } from "@gatewarden/core/effect"
+import { keepDispatching, layerInstance, OutgoingFetch } from "@gatewarden/core/internal"
 import { guardedFetch } from "@gatewarden/node/effect"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Effect, Redacted } from "effect"

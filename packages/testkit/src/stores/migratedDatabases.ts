@@ -2,7 +2,7 @@
  * Databases that have their schema already, for tests of what is done with it. Applying a schema takes longer than most tests:
  * it is applied once, by the first test that asks, and copied from then on.
  */
-import { layerPglite, layerPostgres, migrate, schema } from "@gatewarden/postgres/effect"
+import { layerPglite, layerPostgres, migrate, schema } from "@gatewarden/postgres/internal"
 import { Effect, Layer, Redacted, References } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"

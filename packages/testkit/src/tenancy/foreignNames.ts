@@ -10,7 +10,7 @@ import {
   createPrivateEndpoint,
   submitGenerationFeedback,
   type OperationId
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import type { Call, World } from "@gatewarden/conformance/internal/World"
 import { letDie, newUnreachable } from "@gatewarden/conformance/internal/delivery/letDie"

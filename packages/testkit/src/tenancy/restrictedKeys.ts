@@ -10,7 +10,7 @@ import {
   resourceOf,
   resources,
   resourcesFor
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import { type Call, metadataOf, type World } from "@gatewarden/conformance/internal/World"
 import { answeredAlike, namesOf, nothingFor, prepared, type TenancyCase } from "./answeredAlike.ts"

@@ -1,6 +1,6 @@
 /** A batch is rendered in slices, so that other requests are served in between. */
 import { assert, describe, it } from "@effect/vitest"
-import { LoopTurns } from "@gatewarden/core/effect"
+import { LoopTurns } from "@gatewarden/core/internal"
 import { destinationConfigs } from "@gatewarden/conformance/internal/observability/destinationConfigs"
 import { deliveredEvent } from "@gatewarden/testkit/delivery/deliveredEvent"
 import { Clock, Effect } from "effect"

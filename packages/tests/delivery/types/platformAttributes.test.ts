@@ -1,7 +1,7 @@
 /** The platforms' own names, held to what their clients publish. */
 import { SemanticConventions } from "@arizeai/openinference-semantic-conventions"
 import { assert, describe, it } from "@effect/vitest"
-import type { DestinationType } from "@gatewarden/contract"
+import type { DestinationType } from "@gatewarden/contract/internal"
 import { LangfuseOtelSpanAttributes } from "@langfuse/core"
 import { ATTRIBUTE_METADATA } from "@sentry/conventions/attributes"
 import { Effect, Redacted } from "effect"

@@ -1,5 +1,5 @@
 /** What the format of each destination type was checked against, and what its platform does not show. */
-import type { DestinationType } from "@gatewarden/contract"
+import type { DestinationType } from "@gatewarden/contract/internal"
 
 /** Code or a document of the platform. */
 export interface FormatSource {

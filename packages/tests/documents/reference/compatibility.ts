@@ -4,7 +4,7 @@
  * A method is answered by an operation of the table, or out of scope with a reason; `missingMethods` are neither.
  */
 import { OpenRouter } from "@openrouter/sdk"
-import { isOwnOperation, operations, type OperationShape } from "@gatewarden/contract"
+import { isOwnOperation, operations, type OperationShape } from "@gatewarden/contract/internal"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"

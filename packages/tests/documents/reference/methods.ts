@@ -3,9 +3,8 @@
  *
  * `problemsOf` says what of it is not documented; `examples` are compiled by a test.
  */
-import { operations, type OperationShape, usageQuantities } from "@gatewarden/contract"
-import { defaultStorageLimits, variableOf } from "@gatewarden/core/effect"
-import { retained, retainedNames, retentionVariable } from "@gatewarden/core/store"
+import { operations, type OperationShape, usageQuantities } from "@gatewarden/contract/internal"
+import { defaultStorageLimits, variableOf, retained, retainedNames, retentionVariable } from "@gatewarden/core/internal"
 import * as z from "zod"
 import { doorsOf, type Found, type Member, readDeclarations } from "@gatewarden/testkit/publishing/declarations"
 import { publishedPackages } from "@gatewarden/testkit/publishing/publishedPackages"

@@ -17,9 +17,8 @@ import {
   type OperationShape,
   type ReasonRow,
   reasons
-} from "@gatewarden/contract"
-import { defaultStorageLimits, variableOf } from "@gatewarden/core/effect"
-import { type Metric, metrics, type Total } from "@gatewarden/core/store"
+} from "@gatewarden/contract/internal"
+import { defaultStorageLimits, variableOf, type Metric, metrics, type Total } from "@gatewarden/core/internal"
 import { storageQuotas } from "../../../core/src/ports/storageQuotas.ts"
 import * as z from "zod"
 import { rateLimitTable } from "../../../core/src/limits/rateLimits.ts"

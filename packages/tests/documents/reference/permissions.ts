@@ -1,5 +1,5 @@
 /** What each operation needs of a key, made from the table of operations. */
-import { operations, type OperationShape, resourcesFor, type WorkspaceOf } from "@gatewarden/contract"
+import { operations, type OperationShape, resourcesFor, type WorkspaceOf } from "@gatewarden/contract/internal"
 import { code, page, table } from "./markdown.ts"
 
 const shapes: readonly OperationShape[] = operations

@@ -1,6 +1,6 @@
 /** What becomes of clients that do not read their answers. */
 import { assert, describe, it } from "@effect/vitest"
-import { type App, defaultBodyLimits } from "@gatewarden/core/effect"
+import { type App, defaultBodyLimits } from "@gatewarden/core/internal"
 import { Context, Effect } from "effect"
 import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"

@@ -1,5 +1,5 @@
 /** Real requests on loopback, with a resolver of the test. */
-import { isPublicAddress } from "@gatewarden/core/effect"
+import { isPublicAddress } from "@gatewarden/core/internal"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { createServer, type Server } from "node:http"

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { LoopTurns, makeFairQueue, WorkingAccount } from "@gatewarden/core/effect"
-import { inSlices } from "@gatewarden/core/store"
+import { LoopTurns, makeFairQueue, WorkingAccount, inSlices } from "@gatewarden/core/internal"
 import { Effect, Fiber } from "effect"
 import { layerPlatform } from "../../../node/src/platform/layerPlatform.ts"
 

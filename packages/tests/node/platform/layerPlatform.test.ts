@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cipher, Digest } from "@gatewarden/core/effect"
-import { Entropy } from "@gatewarden/core/store"
+import { Cipher, Digest, Entropy } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { createCipheriv, createHash } from "node:crypto"

@@ -1,4 +1,4 @@
-import { AnalyticsQuery } from "@gatewarden/contract"
+import { AnalyticsQuery } from "@gatewarden/contract/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { planQuery } from "../../../core/src/usage/analytics/planQuery.ts"
 

@@ -1,7 +1,6 @@
 /** What a user loses who is not active any more. Rule: scim#deprovisioning. */
 import { assert } from "@effect/vitest"
-import { newApiKey } from "@gatewarden/core/effect"
-import { ApiKeys } from "@gatewarden/core/store"
+import { newApiKey, ApiKeys } from "@gatewarden/core/internal"
 import { Effect, Redacted } from "effect"
 import { type Case, reasonIs } from "../../http/Case.ts"
 import { sha256Hex } from "../../http/sha256.ts"

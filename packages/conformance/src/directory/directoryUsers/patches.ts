@@ -1,5 +1,5 @@
 /** What a PATCH of a user of a directory does, and what it refuses. Rule: scim#patches. */
-import { scimUrns } from "@gatewarden/contract"
+import { scimUrns } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import type { Case } from "../../http/Case.ts"
 import { scimRefused } from "../directoryCases.ts"

@@ -1,6 +1,6 @@
 /** The budgets that a key spends from, as the key reads them. Rule: access#budgets-of-a-key. */
 import { assert } from "@effect/vitest"
-import type { KeyBudget } from "@gatewarden/contract"
+import type { KeyBudget } from "@gatewarden/contract/internal"
 import { ask, openMarket, report, restrict } from "../../admission/admissionWorld.ts"
 import { type Case, storeGone } from "../../http/Case.ts"
 import type { Answer, World } from "../../World.ts"

@@ -1,5 +1,5 @@
 /** That a key which is restricted to kinds of things makes no API key that may more. Rule: access#restricted-keys. */
-import { operations, type OperationShape, resourceOf, resources } from "@gatewarden/contract"
+import { operations, type OperationShape, resourceOf, resources } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import { type Case, reasonIs } from "../../http/Case.ts"
 import type { Answer, World } from "../../World.ts"

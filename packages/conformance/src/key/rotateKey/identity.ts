@@ -1,5 +1,5 @@
 /** What stays with a key that is rotated: everything that is known of it, whichever secret was used. */
-import { putCatalog } from "@gatewarden/contract"
+import { putCatalog } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import { ask, openMarket } from "../../admission/admissionWorld.ts"
 import { type Case, reasonIs } from "../../http/Case.ts"

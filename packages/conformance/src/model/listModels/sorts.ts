@@ -1,5 +1,5 @@
 /** The orders of a list. */
-import { modelSorts } from "@gatewarden/contract"
+import { modelSorts } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import type { Case } from "../../http/Case.ts"
 import { endpoint, list, model, newAuthor, record } from "../catalog.ts"

@@ -1,5 +1,5 @@
 /** What a PATCH makes of a config. Rule: observability#merged-configs. */
-import type { DestinationType } from "@gatewarden/contract"
+import type { DestinationType } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import type { Case } from "../../http/Case.ts"
 import { nowIn } from "../../key/keyStates.ts"

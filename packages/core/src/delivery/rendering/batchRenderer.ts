@@ -3,7 +3,7 @@
  *
  * Rule: observability#what-a-platform-receives.
  */
-import type { DestinationType } from "@gatewarden/contract"
+import type { DestinationType } from "@gatewarden/contract/internal"
 import { Effect, Redacted } from "effect"
 import {
   type ConfigOf,

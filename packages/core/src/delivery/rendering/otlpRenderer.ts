@@ -3,7 +3,7 @@
  *
  * Rule: observability#what-a-platform-receives.
  */
-import type { DestinationType } from "@gatewarden/contract"
+import type { DestinationType } from "@gatewarden/contract/internal"
 import { Effect, Redacted } from "effect"
 import { breathing } from "../../value/inSlices.ts"
 import { type ConfigOf, type Judge, type RenderedRequest, type Renderer, headerText } from "./Renderer.ts"

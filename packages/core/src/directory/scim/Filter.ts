@@ -1,5 +1,5 @@
 /** A filter that was parsed, its names resolved. Source: RFC 7644 3.4.2.2. */
-import { type ScimAttribute, codePoints, parseInstant, scimLimits, withPlus } from "@gatewarden/contract"
+import { type ScimAttribute, codePoints, parseInstant, scimLimits, withPlus } from "@gatewarden/contract/internal"
 import { formatInstant } from "../../value/calendar.ts"
 import { compareText } from "../../value/text.ts"
 import {

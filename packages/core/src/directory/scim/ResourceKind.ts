@@ -6,7 +6,7 @@ import {
   scimUserSchema,
   type ScimAttribute,
   type ScimSchema
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 
 export interface ResourceKind {
   readonly name: "User" | "Group"

@@ -3,7 +3,7 @@
  *
  * Rule: scim#patches. Source: RFC 7644 3.5.2.
  */
-import { type ScimAttribute, scimLimits } from "@gatewarden/contract"
+import { type ScimAttribute, scimLimits } from "@gatewarden/contract/internal"
 import { Equal, Result } from "effect"
 import { BadRequest, invalid } from "../../value/failure.ts"
 import { comparisonsIn } from "./lookUps.ts"

@@ -1,5 +1,5 @@
 /** The operations of a PATCH, each with its path resolved. Rule: scim#patches. Source: RFC 7644 3.5.2. */
-import { type ReasonOf, scimLimits } from "@gatewarden/contract"
+import { type ReasonOf, scimLimits } from "@gatewarden/contract/internal"
 import { Effect, Result } from "effect"
 import { inSlices } from "../../value/inSlices.ts"
 import { BadRequest, invalid } from "../../value/failure.ts"

@@ -4,7 +4,7 @@
  *
  * Rule: scim#attributes.
  */
-import { codePoints, type Issue, maxIssues, scimLimits, type ScimAttribute } from "@gatewarden/contract"
+import { codePoints, type Issue, maxIssues, scimLimits, type ScimAttribute } from "@gatewarden/contract/internal"
 import { extensionNamed, isValues, type ResourceKind, type Values } from "./ResourceKind.ts"
 
 /** Collects what is wrong; more than so many issues are not looked for. */

@@ -5,7 +5,7 @@
  * Rule: content-filters#what-filters-see. Unchanged parts stay the same objects. Arguments of tools stay valid JSON, unchanged outside of
  * replacements. Nothing recurses, so depth needs no stack, and every loop can pause between two steps.
  */
-import { type ChatMessage, type ChatRole, maxChatValues } from "@gatewarden/contract"
+import { type ChatMessage, type ChatRole, maxChatValues } from "@gatewarden/contract/internal"
 import { type Fields, isPartType, type OpaquePart, opaqueParts } from "../../request/modelInput.ts"
 import {
   base64TextOf,

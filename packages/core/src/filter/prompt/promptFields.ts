@@ -1,5 +1,5 @@
 /** The meaning of a request's members for content filters: content, or structure of the request. */
-import { type ChatRole, chatRoles } from "@gatewarden/contract"
+import { type ChatRole, chatRoles } from "@gatewarden/contract/internal"
 import { maySayText } from "./encodedText.ts"
 
 /** Words of the API and of JSON Schema, which are no content as names of members. */

@@ -1,5 +1,5 @@
 /** The stream of changes of the in-memory store: rows in the order in which they were made, each with who was acting. */
-import type { Action } from "@gatewarden/contract"
+import type { Action } from "@gatewarden/contract/internal"
 import { Clock, Context, Fiber } from "effect"
 import { Acts, type AuditEntry, type Change, type Facts } from "../../ports/changes.ts"
 import { auditedFacts } from "../../audit/auditedFacts.ts"

@@ -17,7 +17,7 @@ import type {
   Preset,
   PresetVersion,
   PrivateProvider
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { type Account, defaultAccountName } from "../../ports/accounts.ts"
 import type { ApiKey, AuthenticatedKey } from "../../ports/keys.ts"
 import type { Change } from "../../ports/changes.ts"

@@ -4,7 +4,7 @@ import {
   maxActivityRows,
   type QueryOf,
   type getUserActivity as declaration
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Clock } from "effect"
 import type { Caller } from "../../access/Caller.ts"
 import { BadRequest } from "../../value/failure.ts"

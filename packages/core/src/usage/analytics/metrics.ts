@@ -3,7 +3,7 @@
  *
  * One table for every store: memory evaluates it, SQL is written from it. Rule: analytics#metrics.
  */
-import type { CostComponent, MetricName } from "@gatewarden/contract"
+import type { CostComponent, MetricName } from "@gatewarden/contract/internal"
 
 export type EventFlag = "byok" | "guardrail_invoked" | "response_cached"
 export type EventCount = "prompt_tokens" | "completion_tokens" | "reasoning_tokens" | "cached_tokens"

@@ -15,7 +15,7 @@ import {
   type MetricName,
   type OperatorName,
   type ReasonOf
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { type Granularity, bucketCount, clockToleranceMillis } from "../../value/calendar.ts"
 import type {
   AnalyticsPlan,

@@ -6,7 +6,7 @@ import {
   analyticsGranularities,
   analyticsMetrics,
   analyticsOperators
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Clock, Effect } from "effect"
 import { type Caller, reachedWorkspaces } from "../../access/Caller.ts"
 import type { AnalyticsCell, AnalyticsPlan, DimensionFilter } from "../../ports/analytics.ts"

@@ -3,7 +3,7 @@
  *
  * Rule: datasets#app-rankings, datasets#task-classifications, datasets#session-cost, datasets#bounds-of-datasets.
  */
-import type { MacroCategoryKey, TurnRange } from "@gatewarden/contract"
+import type { MacroCategoryKey, TurnRange } from "@gatewarden/contract/internal"
 import { addDays, firstRankedDay } from "../rankings/window.ts"
 
 /** The classifier and the dimension of it whose tag names the task of a request. */

@@ -6,7 +6,7 @@ import {
   type SessionCosts,
   type TaskClassifications,
   appCategories
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { DatasetsReader } from "../../ports/analytics.ts"
 import { operation } from "../../tracing/operation.ts"
 import { timestamp } from "../../value/calendar.ts"

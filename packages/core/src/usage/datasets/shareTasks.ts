@@ -1,5 +1,5 @@
 /** Computes the shares of tasks from their sums (Rule: datasets#task-classifications). */
-import type { MacroCategoryKey, TaskClassifications } from "@gatewarden/contract"
+import type { MacroCategoryKey, TaskClassifications } from "@gatewarden/contract/internal"
 import { compareText } from "../../value/text.ts"
 import type { Decimal } from "../../value/money.ts"
 import type { SampledSums, TaskSums } from "../../ports/analytics.ts"

@@ -4,7 +4,7 @@ import {
   type UsageExportFormat,
   type exportUsageEvents as declaration,
   usageExportTypes
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Clock, Effect, Option, Stream } from "effect"
 import { type Caller, reachedWorkspaces } from "../../access/Caller.ts"
 import { splitVariant } from "../../catalog/modelNames.ts"

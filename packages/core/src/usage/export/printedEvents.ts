@@ -4,7 +4,7 @@
  * Amounts are exact decimal texts. A field without a value is absent in NDJSON and an empty cell in CSV, as imports read it. Members of
  * objects come in the order of their names: a store may keep them in another order than they were sent in.
  */
-import { costComponents, UsageExportFormat } from "@gatewarden/contract"
+import { costComponents, UsageExportFormat } from "@gatewarden/contract/internal"
 import { joinVariant } from "../../catalog/modelNames.ts"
 import { type PrintCell, compareText, csvCell, safeCsvCell } from "../../value/text.ts"
 import { formatUsd } from "../../value/money.ts"

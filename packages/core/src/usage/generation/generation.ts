@@ -1,4 +1,4 @@
-import type { Generation, GenerationContent, SubmitGenerationFeedback } from "@gatewarden/contract"
+import type { Generation, GenerationContent, SubmitGenerationFeedback } from "@gatewarden/contract/internal"
 import { Option, Redacted } from "effect"
 import { type Caller, reachedWorkspaces, reachesWorkspace } from "../../access/Caller.ts"
 import { joinVariant } from "../../catalog/modelNames.ts"

@@ -8,7 +8,7 @@ import {
   type getInvoice as declaration,
   maxInvoiceRows,
   usageExportTypes
-} from "@gatewarden/contract"
+} from "@gatewarden/contract/internal"
 import { Clock, Effect } from "effect"
 import { type Caller, reachesWorkspace } from "../../access/Caller.ts"
 import { findNames } from "../../naming/findNames.ts"

@@ -1,4 +1,4 @@
-import type { RankingRow, RankingsDaily, RankingsModality, RankingsQuery } from "@gatewarden/contract"
+import type { RankingRow, RankingsDaily, RankingsModality, RankingsQuery } from "@gatewarden/contract/internal"
 import { RankingsReader, type RankingsRequest } from "../../ports/analytics.ts"
 import type { UsageEvent } from "../../ports/usage.ts"
 import { operation } from "../../tracing/operation.ts"

@@ -3,7 +3,7 @@
  *
  * Rule: rankings#dates. Days are `YYYY-MM-DD` in UTC and compare as text.
  */
-import { isDay, type RankingsPeriod } from "@gatewarden/contract"
+import { isDay, type RankingsPeriod } from "@gatewarden/contract/internal"
 import { startOfBucket } from "../../value/calendar.ts"
 
 /** The first day of the dataset. */

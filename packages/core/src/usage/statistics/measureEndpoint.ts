@@ -3,7 +3,7 @@
  *
  * Rule: models#endpoint-statistics. Windows are closed: an event dated exactly at either end counts, one dated ahead does not yet.
  */
-import type { CatalogEndpoint, EndpointStatistics, Percentiles } from "@gatewarden/contract"
+import type { CatalogEndpoint, EndpointStatistics, Percentiles } from "@gatewarden/contract/internal"
 import { isPrivateTag } from "../../catalog/ownModels.ts"
 import type { UsageEvent } from "../../ports/usage.ts"
 

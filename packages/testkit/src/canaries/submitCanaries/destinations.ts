@@ -1,5 +1,5 @@
 /** Destinations of every type, with a secret in each field that holds one. */
-import { destinationTypes } from "@gatewarden/contract"
+import { destinationTypes } from "@gatewarden/contract/internal"
 import { destinationConfigs } from "@gatewarden/conformance/internal/observability/destinationConfigs"
 import type { CanarySender } from "../CanarySender.ts"
 

@@ -1,5 +1,5 @@
 /** A platform's OTLP intake on loopback: it holds what it receives to the platform's rules and answers as the platform does. */
-import type { Destination, DestinationType } from "@gatewarden/contract"
+import type { Destination, DestinationType } from "@gatewarden/contract/internal"
 import { Effect, type Scope } from "effect"
 import type { IncomingHttpHeaders } from "node:http"
 import { listenOnLoopback } from "@gatewarden/conformance/internal/upstream/listenOnLoopback"

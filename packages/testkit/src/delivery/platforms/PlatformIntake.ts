@@ -1,5 +1,5 @@
 /** A platform's own API on loopback: it holds what it receives to the platform's published rules and answers as the platform does. */
-import type { DestinationType } from "@gatewarden/contract"
+import type { DestinationType } from "@gatewarden/contract/internal"
 import { Effect, type Scope } from "effect"
 import { listenOnLoopback } from "@gatewarden/conformance/internal/upstream/listenOnLoopback"
 import type { ConfigOf, IntakeAnswer, IntakeRequest } from "./OtlpIntake.ts"

@@ -1,0 +1,304 @@
+/**
+ * What the packages of this repository need of the core beyond its doors. Nothing here is promised.
+ *
+ * It has the doors for Effect and for stores too, so that whoever needs one name more imports from one place.
+ */
+export * from "./effect.ts"
+export * from "./store.ts"
+export { isLive } from "./access/liveKeys.ts"
+export { createAccount, ensureDefaultAccount, resumeAccount, suspendAccount } from "./account/account.ts"
+export { type DueAlert, claimFairly, mostOfMail } from "./alert/claimFairly.ts"
+export { keepSendingAlerts, sendDueAlerts } from "./alert/dispatchAlerts.ts"
+export { type AuditProof, nameEntries, verifyAuditLog } from "./audit/auditLog.ts"
+export { auditedFacts } from "./audit/auditedFacts.ts"
+export { placeOfSignature, sealChanges, signEnds } from "./audit/sealChanges.ts"
+export {
+  type BackgroundJob,
+  type FactsRead,
+  type JobHealth,
+  type StreamReader,
+  backgroundJobs,
+  consume,
+  jobHealth,
+  jobProblem
+} from "./background/backgroundTable.ts"
+export { leaseSeconds, runBackgroundOnce, startBackground } from "./background/runBackground.ts"
+export { KeyCache } from "./cache/KeyCache.ts"
+export { CacheBytes } from "./cache/TrustedCache.ts"
+export {
+  type ModelName,
+  type NamedModel,
+  type ProviderNames,
+  type ResolvedModel,
+  type Variants,
+  entriesOf,
+  findModel,
+  hasVariant,
+  joinVariant,
+  providerNamesOf,
+  recordedName,
+  resolveModelName,
+  splitVariant,
+  variantsOf
+} from "./catalog/modelNames.ts"
+export {
+  type OwnModelLimits,
+  type VisibleModel,
+  claimsOf,
+  isTaken,
+  privateTags,
+  visibleModels
+} from "./catalog/ownModels.ts"
+export { creditGrant, grantCredits } from "./credit/credits.ts"
+export { admitInProcess as admit } from "./decision/admit.ts"
+export { NotAdmitted, openCredential } from "./decision/credentials.ts"
+export { explain } from "./decision/explain.ts"
+export { settleAdmission } from "./decision/settleAdmission.ts"
+export { DeliveryMeter } from "./delivery/deliverBatch.ts"
+export {
+  type DeliveryHealth,
+  deliveryHealth,
+  deliveryProblem,
+  dispatchDue,
+  keepDispatching
+} from "./delivery/dispatch.ts"
+export { deliveryStatus, listDeadLetters, listDeliveries, replayDeadLetters } from "./delivery/operations.ts"
+export { type Recipient, recipientOf, selectDestinations } from "./delivery/selectDestinations.ts"
+export { emptyEvent } from "./delivery/testDestinationEvent.ts"
+export { weighBody } from "./delivery/withoutMedia.ts"
+export { contactOf } from "./directory/directoryResource.ts"
+export {
+  type ErasureRequest,
+  type LastingKind,
+  digestOfPerson,
+  isLasting,
+  obstaclesOf,
+  placeOfErasure,
+  remedies
+} from "./erasure/erasure.ts"
+export { createErasure } from "./erasure/operations.ts"
+export { explainedAtOnce } from "./federation/VerificationSlots.ts"
+export { exchangesOf, exchangesPerMinute } from "./federation/exchangeToken.ts"
+export { type ProviderFileStores, ProviderFiles } from "./file/ProviderFiles.ts"
+export { type ProviderFilesOptions, makeProviderFiles } from "./file/makeProviderFiles.ts"
+export { detectorOf } from "./filter/Detector.ts"
+export { messagesOf, unpackHits } from "./filter/ScanJob.ts"
+export { TextScanner, type TextScannerFunctions, isMoreWork, scanInSlices } from "./filter/TextScanner.ts"
+export { PatternEngine } from "./filter/patterns/re2jsEngine.ts"
+export { promiseEnforcement } from "./hosting/promiseEnforcement.ts"
+export { type PromiseRunner, promiseRunner } from "./hosting/promiseRunner.ts"
+export { type App, makeApp, requestIdPattern } from "./http/App.ts"
+export {
+  type AppAnswer,
+  type AppRequest,
+  type BodyProblem,
+  discardAnswer,
+  firstByteMillis,
+  jsonType
+} from "./http/AppRequest.ts"
+export { basePathPattern } from "./http/AppSettings.ts"
+export { accountShare, keyShare, maxBodyGraceMillis, minBodyBytesPerSecond } from "./http/BodyLimits.ts"
+export { appRoute } from "./http/appRoute.ts"
+export { type Printed, envelope } from "./http/envelope.ts"
+export { publicUrlPattern } from "./http/publicAddress.ts"
+export { type RegionPolicy, ambiguousHost, regionOf, requestSpan } from "./http/requestSpan.ts"
+export { docUrlPattern, errorDocsFor, isPathOfOurs, routeOf } from "./http/target.ts"
+export { layerInstance, makePlatform } from "./instance/layerInstance.ts"
+export { type OpenedInstance, openInstance } from "./instance/openInstance.ts"
+export { type InstanceOptions, startInstance, startServices } from "./instance/startInstance.ts"
+export { newApiKey } from "./key/key.ts"
+export { areLastManagementKeys, isLastManagementKey } from "./key/managementKeys.ts"
+export { replaceKey, revokeKey } from "./key/operations.ts"
+export { rotateSecret } from "./key/rotateKey.ts"
+export { AdmissionSettings, packSize, unpackSize } from "./ledger/AdmissionSettings.ts"
+export { LiveAdmissions } from "./ledger/AdmittedSizes.ts"
+export {
+  type BudgetWarningListener,
+  type BudgetWarningListeners,
+  layerBudgetWarningFeed,
+  makeBudgetWarningFeed
+} from "./ledger/BudgetWarningFeed.ts"
+export { windowDays } from "./ledger/LedgerClock.ts"
+export {
+  type Spender,
+  isOfUser,
+  spenderNameOf,
+  spenderOf,
+  spenders,
+  spendersOf,
+  userScopes
+} from "./ledger/budgetsOf.ts"
+export {
+  type Amounts,
+  type DueWarning,
+  type HoldJudgement,
+  type SettlementJudgement,
+  judgeHold,
+  judgeSettlement
+} from "./ledger/judge.ts"
+export { cancelAdmission, renewAdmission } from "./ledger/operations.ts"
+export { quotaState } from "./limits/requireRoom.ts"
+export { importCatalog } from "./model/putCatalog.ts"
+export { openConfig, placeOfConfig, sealConfig } from "./observability/config.ts"
+export { Cipher, type CipherFunctions } from "./platform/Cipher.ts"
+export { Digest, type DigestFunctions } from "./platform/Digest.ts"
+export { Entropy, type EntropySource } from "./platform/Entropy.ts"
+export { type Fetch } from "./platform/Fetch.ts"
+export { ProcessName } from "./platform/ProcessName.ts"
+export { isPublicAddress } from "./platform/isPublicAddress.ts"
+export { type LogFields, logParts } from "./platform/logParts.ts"
+export { RequestFailed, openRequest, sendRequest } from "./platform/sendRequest.ts"
+export { emptyBodyHash, signAwsRequest } from "./platform/signAwsRequest.ts"
+export { DecisionCache } from "./policy/DecisionCache.ts"
+export { defaultAccountName } from "./ports/accounts.ts"
+export { expiryDays, failingSeconds, quietWaitSeconds, refusingSeconds, standingCrossings } from "./ports/alerts.ts"
+export { type AppRanks, type SessionCostCells } from "./ports/analytics.ts"
+export { placeOfKey, unscoped } from "./ports/byok.ts"
+export {
+  type ChangesRead,
+  type Committed,
+  type Finish,
+  type InsertedChange,
+  type MovedEnd,
+  type RecordedActor,
+  type SignedEnd,
+  asServer,
+  auditExamined,
+  auditPageBytes,
+  maxBroken,
+  maxChanges,
+  sealBatch
+} from "./ports/changes.ts"
+export { type CreditTotals, mostCreditNanos } from "./ports/credits.ts"
+export {
+  type AttemptOutcome,
+  type AttemptsRequest,
+  type LastAnswer,
+  type NewDeadLetter,
+  type WantedTurns,
+  keptAttempts,
+  mostWaitingCounted,
+  placeOfDeadBodies,
+  refusalsUntilRefusing
+} from "./ports/deliveries.ts"
+export { type GroupChange, type Sought, type SyncedGroups, membershipId } from "./ports/directory.ts"
+export {
+  type PersonalRow,
+  type PersonalTable,
+  addErased,
+  erasureSteps,
+  namedIn,
+  personalTableNames,
+  personalTables,
+  stepAfter
+} from "./ports/erasures.ts"
+export { printedExternalUser } from "./ports/externalUsers.ts"
+export { type NamedPolicy } from "./ports/federationPolicies.ts"
+export { type FilePlace, contentPieceSize } from "./ports/files.ts"
+export { type Assigned, defaultGuardrailName, unrestricted } from "./ports/guardrails.ts"
+export { idempotencyLifetimeMillis, placeOfAnswer } from "./ports/idempotency.ts"
+export {
+  type KeyFilter,
+  type Retirement,
+  type Rotation,
+  checkKeyFormat,
+  endOfSecret,
+  mostFormerSecrets,
+  mostKnownSecrets,
+  mostLiveSecrets,
+  rotatedSecrets
+} from "./ports/keys.ts"
+export {
+  type HeldUnder,
+  type KeyRateRequest,
+  exceededRates,
+  rateSpanMillis,
+  warningKinds,
+  warningPercents
+} from "./ports/ledger.ts"
+export {
+  type CountedRequest,
+  type Oversized,
+  type Quota,
+  type QuotaState,
+  type QuotaWindow,
+  isOversized,
+  maxEntityBytes,
+  oversized,
+  shareOf,
+  takeFairly,
+  withoutShare
+} from "./ports/limits.ts"
+export { mostNamed } from "./ports/names.ts"
+export { defaultRetention, retained, retainedNames, retentionVariable } from "./ports/retention.ts"
+export { type AnnouncedProcess, sealedFields } from "./ports/secrets.ts"
+export { defaultStorageLimits, variableOf } from "./ports/storageQuotas.ts"
+export {
+  type EqualField,
+  type EventTag,
+  type HistoryPage,
+  type HistoryRange,
+  bytesAtOnce,
+  equalFields,
+  eventsAtOnce,
+  noUsage,
+  passes,
+  spendingOf
+} from "./ports/usage.ts"
+export {
+  type Contact,
+  type NewMember,
+  type User,
+  defaultOrganizationSettings,
+  shownWorkspace
+} from "./ports/workspaces.ts"
+export { bytesOfVersion, newPreset } from "./preset/preset.ts"
+export {
+  type PrivateEndpointRow,
+  tagOfPrivateEndpoint,
+  withPrivateEndpoints
+} from "./privateEndpoint/withPrivateEndpoints.ts"
+export { isLogged, promptLoggingOf, sampledGroup } from "./prompt/promptLogging.ts"
+export { placeOfBodies, sealBodies } from "./prompt/sealBodies.ts"
+export { replayUsage } from "./replay/replayUsage.ts"
+export { type SecretsCheck, checkSecrets, rewrapSecrets } from "./rotation/rotation.ts"
+export { isTraced } from "./tracing/operation.ts"
+export { AnalyticsTimeout } from "./usage/analytics/AnalyticsSlots.ts"
+export { type Metric, type Total } from "./usage/analytics/metrics.ts"
+export { planQuery } from "./usage/analytics/planQuery.ts"
+export { queryAnalytics } from "./usage/analytics/queryAnalytics.ts"
+export {
+  firstCountedDay,
+  leastAccounts,
+  leastSessions,
+  mostDailyApps,
+  mostDailyTasks,
+  mostSessionCells,
+  mostTaskModels,
+  mostTasks,
+  taskClassifier,
+  taskPattern,
+  turnRanges,
+  windowsBefore
+} from "./usage/datasets/datasetRules.ts"
+export { appUrlPattern, originOfApp, privateHostPattern } from "./usage/datasets/datasets.ts"
+export { readEventFilter, readStretch } from "./usage/export/exportUsageEvents.ts"
+export { eventFormatOf, eventFormats, exportHeader } from "./usage/export/printedEvents.ts"
+export { getGenerationContent } from "./usage/generation/generation.ts"
+export { invoiceCsv, makeInvoice } from "./usage/invoice/invoice.ts"
+export { otherModels } from "./usage/rankings/rankings.ts"
+export { addDays, firstRankedDay } from "./usage/rankings/window.ts"
+export { importUsageEvents, recordUsageEvents } from "./usage/recordUsageEvents.ts"
+export { statisticsWindows, uptimeOf } from "./usage/statistics/measureEndpoint.ts"
+export { type Page, type PageRequest, everyEntry, maxPageBytes } from "./value/Page.ts"
+export { copiedAtOnce, inPieces, pieceBytes } from "./value/bytes.ts"
+export { type Granularity, formatInstant, startOfBucket, timestamp } from "./value/calendar.ts"
+export { type BadRequest } from "./value/failure.ts"
+export { makeFairQueue } from "./value/fairQueue.ts"
+export { LoopTurns, type LoopTurnsFunctions, WorkingAccount, inSlices } from "./value/inSlices.ts"
+export { mostOfValues } from "./value/measureJson.ts"
+export { formatDecimal, usdNumber } from "./value/money.ts"
+export { parseJson } from "./value/parseJson.ts"
+export { compareText, foldName, textOfSafeCell } from "./value/text.ts"
+export { type SecretPlace, SecretUnreadable, Vault, envelopePrefix, keyIdOf, layerVault } from "./vault/Vault.ts"
+export { changedBudget, sortBudgets } from "./workspace/budgets.ts"
