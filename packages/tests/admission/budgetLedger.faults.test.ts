@@ -238,9 +238,7 @@ describe("a ledger in trouble", () => {
         await settling.query("select from gatewarden_spending")
         const budgets = spentTogether.map((budget) => ({ ...budget, entity: opened }))
         await withLedger(url, (ledger) => ledger.hold(account_id, { ...request(opened), budgets }))
-        const settled = settling.query(
-          `select gatewarden_settle_events('${account_id}', null, null, '[]') as answer`
-        )
+        const settled = settling.query(`select gatewarden_settle_events('${account_id}', null, null, '[]') as answer`)
         // The first adds the account's row, which cannot be seen; the second changes it.
         const problem = await settled.then(
           () => "none",
