@@ -1,8 +1,9 @@
 /**
  * The rule of money: what a request may hold, what a settlement charges above a limit, and which warnings are due.
  *
- * Pure functions of the states of budgets. The in-memory store calls them. The SQL store has the same rule as functions of the database
- * (`gatewarden_judge_hold`, `gatewarden_short_budgets`, `gatewarden_overdraft`, `gatewarden_due`), which are held to these in `tests/admission/judge.test.ts`.
+ * Pure functions of the states of budgets, which the in-memory store calls. The SQL store has the same rule as functions of the database
+ * (`gatewarden_judge_hold`, `gatewarden_short_budgets`, `gatewarden_overdraft`, `gatewarden_due`). `tests/admission/judge.test.ts`
+ * compares both.
  *
  * Rule: money#no-overspending.
  */

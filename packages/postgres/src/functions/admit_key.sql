@@ -1,5 +1,5 @@
--- Admits a request of a key unless one of its rate limits is reached. A key is decided on by one at a time: the lock is taken before anything
--- is read, so that what is read is what the one before left behind. Rows that neither count nor run any more are deleted on the way.
+-- Admits a request of a key unless one of its rate limits is reached. A key is decided on by one at a time: the lock is taken before
+-- anything is read, so that what is read is what the one before left behind. Rows that neither count nor run any more are deleted.
 create or replace function gatewarden_admit_key(
   asked_account uuid, asked_key text, asked_admission text, asked_at timestamptz, seconds int, asked_tokens bigint,
   most_requests bigint, most_tokens bigint, most_parallel bigint

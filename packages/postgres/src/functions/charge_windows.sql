@@ -1,8 +1,8 @@
 -- Charges windows for the events that were recorded and gives back what their holds held, or were charged when they expired. Judges the
 -- budgets of each hold on the window after its event, in the order of the events.
 --
--- `holds` has one row for each of `events`, null if nothing was held. The types of both are left to the call, as functions are created before
--- tables. Answers one element for each budget of a hold whose event was recorded; `overdrafts` is null for a window that was deleted.
+-- `holds` has one row for each of `events`, null if nothing was held. The types of both are left to the call, as functions are created
+-- before tables. Answers one element for each budget of a hold whose event was recorded; `overdrafts` is null for a deleted window.
 create or replace function gatewarden_charge_windows(
   asked_account uuid, events anyarray, holds anycompatiblearray, added text[],
   out places int[], out budgets jsonb[], out starts timestamptz[], out spent numeric[], out overdrafts numeric[], out is_noted boolean
@@ -15,7 +15,8 @@ language plpgsql
 begin
   with budget as materialized (
     select e.ordinality as n, b.b, b.budget, s.spender, e.charged_at as at,
-      (b.budget ->> 'entity') || case when s.spender = 'workspace_user' then ' ' || (holds[e.ordinality::int]).workspace_id::text else '' end as entity,
+      (b.budget ->> 'entity') || case
+        when s.spender = 'workspace_user' then ' ' || (holds[e.ordinality::int]).workspace_id::text else '' end as entity,
       gatewarden_counted(e.cost_nanos, e.byok_cost_nanos, (b.budget ->> 'include_byok')::boolean) as charged
     from unnest(events) with ordinality as e
     cross join lateral (select l.budgets from gatewarden_budget_list l where l.id = e.budget_list_id offset 0) l
@@ -69,7 +70,8 @@ begin
       left join change c on c.n = b.n and c.spender = b.spender and c.entity = b.entity and c.interval = b.budget ->> 'interval'
     ) u window same as (partition by u.id order by u.n)
   ), judged as (
-    select a.*, case when a.start is not null then gatewarden_overdraft((a.budget ->> 'limit_nanos')::numeric, a.spent, a.charged) end as overdraft
+    select a.*, case
+      when a.start is not null then gatewarden_overdraft((a.budget ->> 'limit_nanos')::numeric, a.spent, a.charged) end as overdraft
     from after a where a.b is not null
   )
   select array_agg(j.n::int order by j.n, j.b), array_agg(j.budget order by j.n, j.b), array_agg(j.start order by j.n, j.b),

@@ -1,8 +1,8 @@
 -- Holds what requests of one account may cost, in one call, decided in their order.
 --
--- `asked_spenders` and `entities` are the spenders of all requests and budgets. Each has a slot for each interval; the slots of one interval
--- stand together, so that a process that does not know an interval which was added means the same by its slots. `needed` are the slots of
--- budgets. `requests` are rows as `gatewarden_judge_holds` and the insert below read them; their `list` is a place among `lists`.
+-- `asked_spenders` and `entities` are the spenders of all requests and budgets. Each has a slot for each interval; the slots of one
+-- interval stand together, so that a process that does not know an interval which was added means the same by its slots. `needed` are
+-- the slots of budgets. `requests` are rows as `gatewarden_judge_holds` and the insert below read them; `list` is a place among `lists`.
 --
 -- Verdicts: `missing` if a window of a budget does not exist, `stale` if a hold has expired and was not released; both change nothing.
 create or replace function gatewarden_hold_requests(

@@ -1,6 +1,6 @@
 -- What a request holds: the largest of the costs that fit every budget. Null if none does. `judgeHold` of core.
 --
--- One element for each budget, and one for each candidate. `nanos` is held where only shared capacity counts, `full_nanos` where BYOK does, too.
+-- One element for each budget, and one for each candidate. Budgets that count BYOK hold `full_nanos`, others `nanos`.
 create or replace function gatewarden_judge_hold(
   limits numeric[], counts_byok boolean[], spent numeric[], held numeric[], costs numeric[], is_byok boolean[]
 )

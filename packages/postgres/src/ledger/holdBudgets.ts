@@ -1,7 +1,7 @@
 /**
- * Holds the maximum cost of requests: one call locks the windows of all requests in one order, then decides, then holds. Its parameters and
- * results are by slot: each spender (a key, a user, a workspace, a user in a workspace) has one slot for each interval, and the slots of one interval stand
- * together.
+ * Holds the maximum cost of requests: one call locks the windows of all requests in one order, then decides, then holds. A budget names its
+ * window by a slot: each spender (a key, a user, a workspace, a user in a workspace) has one slot for each interval, and the slots of one
+ * interval stand together.
  */
 import { rowOfInterval } from "@gatewarden/contract/internal"
 import {
