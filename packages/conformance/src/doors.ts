@@ -2,7 +2,6 @@
 import type { Gatewarden } from "@gatewarden/core"
 import {
   type App,
-  appRoute,
   type AppSettings,
   promiseEnforcement,
   promiseRunner,
@@ -11,6 +10,7 @@ import {
   startServices,
   webHandler
 } from "@gatewarden/core/internal"
+import { appRoute } from "@gatewarden/core/effect"
 import { startServer } from "@gatewarden/node/effect"
 import { Context, Effect, Layer } from "effect"
 import { HttpEffect, HttpServer, HttpServerRequest } from "effect/http"

@@ -16,6 +16,7 @@ import { parseKeyring } from "./vault/Keyring.ts"
 
 // An instance in layers: routes, services, and who calls.
 export type { Caller } from "./access/Caller.ts"
+export { appRoute } from "./http/appRoute.ts"
 export { HostAuthentication } from "./access/callerOfHost.ts"
 export { type Pace, patienceMillis } from "./http/AppRequest.ts"
 export { type AppSettings, defaultSettings } from "./http/AppSettings.ts"

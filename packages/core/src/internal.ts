@@ -1,9 +1,9 @@
 /**
  * What the packages of this repository need of the core beyond its doors. Nothing here is promised.
  *
- * It has the doors for Effect and for stores too, so that whoever needs one name more imports from one place.
+ * It has what is on the doors for Effect and for stores too, so that whoever needs one name more imports from one place; but for routes of
+ * `effect/http`, which load a hundred modules.
  */
-export * from "./effect.ts"
 export * from "./store.ts"
 export { isLive } from "./access/liveKeys.ts"
 export { createAccount, ensureDefaultAccount, resumeAccount, suspendAccount } from "./account/account.ts"
@@ -98,7 +98,6 @@ export {
 } from "./http/AppRequest.ts"
 export { basePathPattern } from "./http/AppSettings.ts"
 export { accountShare, keyShare, maxBodyGraceMillis, minBodyBytesPerSecond } from "./http/BodyLimits.ts"
-export { appRoute } from "./http/appRoute.ts"
 export { type Printed, envelope } from "./http/envelope.ts"
 export { publicUrlPattern } from "./http/publicAddress.ts"
 export { type RegionPolicy, ambiguousHost, regionOf, requestSpan } from "./http/requestSpan.ts"
@@ -302,3 +301,31 @@ export { parseJson } from "./value/parseJson.ts"
 export { compareText, foldName, textOfSafeCell } from "./value/text.ts"
 export { type SecretPlace, SecretUnreadable, Vault, envelopePrefix, keyIdOf, layerVault } from "./vault/Vault.ts"
 export { changedBudget, sortBudgets } from "./workspace/budgets.ts"
+export type { Caller } from "./access/Caller.ts"
+export { HostAuthentication } from "./access/callerOfHost.ts"
+export { type Pace, patienceMillis } from "./http/AppRequest.ts"
+export { type AppSettings, defaultSettings } from "./http/AppSettings.ts"
+export { webHandler } from "./http/webHandler.ts"
+export { layerMemory } from "./memory/memoryStore.ts"
+export type { Services } from "./http/Services.ts"
+export {
+  type DetectedKind,
+  type Detection,
+  Detector,
+  DetectorFailed,
+  type DetectorFunctions
+} from "./filter/Detector.ts"
+export { presidioDetector } from "./filter/presidioDetector.ts"
+export { AdmissionSettings } from "./ledger/AdmissionSettings.ts"
+export { MailTransport } from "./alert/mail.ts"
+export { OutgoingFetch } from "./platform/OutgoingFetch.ts"
+export { actingAs } from "./ports/changes.ts"
+export { keepRunning, runBackground } from "./background/runBackground.ts"
+export { type HeldBytes, bytesInFlight } from "./http/BytesInFlight.ts"
+export { defaultBodyLimits, maxShortBytes } from "./http/BodyLimits.ts"
+export { measureJson } from "./value/measureJson.ts"
+export { GatheredBytes } from "./value/bytes.ts"
+export { issuesOf } from "./value/checkInput.ts"
+export { issuePath } from "./value/issues.ts"
+export { parseBody } from "./value/parseLongJson.ts"
+export { type Keyring, newKeyring, parseKeyring } from "./vault/Keyring.ts"

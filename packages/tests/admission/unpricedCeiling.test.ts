@@ -6,10 +6,10 @@ import {
   HostAuthentication,
   layerInstance,
   layerMemory,
-  layerRoutes,
   newKeyring,
   parseKeyring
 } from "@gatewarden/core/internal"
+import { layerRoutes } from "@gatewarden/core/effect"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
 import { Effect, Layer, Redacted } from "effect"

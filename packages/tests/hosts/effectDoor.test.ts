@@ -5,10 +5,10 @@ import {
   HostAuthentication,
   layerInstance,
   layerMemory,
-  layerRoutes,
   newKeyring,
   parseKeyring
 } from "@gatewarden/core/internal"
+import { layerRoutes } from "@gatewarden/core/effect"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Redacted, References } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
