@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import type { Rollup } from "vite"
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 // vitest 5 groups failures with `Map.groupBy`, which Node 20 lacks: without it a failing run ends before it says what failed.
 if (!("groupBy" in Map))
@@ -57,6 +58,16 @@ interface Files {
   readonly isolate: boolean
 }
 
+/** The HTTP suites take minutes: begun last, one of them would run alone. */
+const isLong = ({ moduleId }: TestSpecification): boolean => /\/http\.\w+(?:\.deep)?\.test\.ts$/.test(moduleId)
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
+
 const deep = "**/*.deep.test.ts"
 
 /** Folders of rules that need no store: no PostgreSQL starts for them. */
@@ -99,6 +110,7 @@ export const testsOf = (depth: Depth) =>
       // One more than there are cores: a file waits for databases, processes and timeouts a fifth of its time.
       maxWorkers: availableParallelism() + 1,
       passWithNoTests: true,
+      sequence: { sequencer: LongestFirst },
       projects: projects[depth].map((files) => ({
         extends: true as const,
         test: {
