@@ -109,7 +109,7 @@ export { newApiKey } from "./key/key.ts"
 export { areLastManagementKeys, isLastManagementKey } from "./key/managementKeys.ts"
 export { replaceKey, revokeKey } from "./key/operations.ts"
 export { rotateSecret } from "./key/rotateKey.ts"
-export { AdmissionSettings, packSize, unpackSize } from "./ledger/AdmissionSettings.ts"
+export { packSize, unpackSize } from "./ledger/AdmissionSettings.ts"
 export { LiveAdmissions } from "./ledger/AdmittedSizes.ts"
 export {
   type BudgetWarningListener,
