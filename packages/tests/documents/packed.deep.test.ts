@@ -59,7 +59,7 @@ describe("what is packed of", () => {
 
       it("is small: in bytes, in files, in any declaration", () => {
         const { files, bytesOf, unpackedSize } = packedOf(manifest.name)
-        assert.isBelow(unpackedSize, manifest.name === "@gatewarden/node" ? 7_000_000 : 5_500_000)
+        assert.isBelow(unpackedSize, manifest.name === "@gatewarden/node" ? 9_000_000 : 5_500_000)
         assert.isBelow(files.length, 500)
         const declarations = files.filter((file) => file.endsWith(".d.ts") && (bytesOf.get(file) ?? 0) > 200_000)
         assert.deepEqual(declarations, [])
@@ -68,7 +68,7 @@ describe("what is packed of", () => {
       it("says nothing of how this repository builds and tests it", async () => {
         const { release } = packedOf(manifest.name)
         const text = await readFile(join(release, "package.json"), "utf8")
-        assert.notMatch(text, /@gatewarden\/(?:source|compiled)|internal|"scripts"|devDependencies/)
+        assert.notMatch(text, /@gatewarden\/(?:source|compiled)|\/\*"|"scripts"|devDependencies/)
         assert.deepInclude(JSON.parse(text), { publishConfig: { access: "public", provenance: true } })
         // Every module exists once: in a bundle or by itself.
         if (["@gatewarden/contract", "@gatewarden/core"].includes(manifest.name))
