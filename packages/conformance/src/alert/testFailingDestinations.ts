@@ -1,5 +1,5 @@
 /** Destinations that fail, and their dead letters. */
-import { DeliveryQueue, Retention } from "@gatewarden/core/store"
+import { DeadLetters, DeliveryQueue, Destinations, Retention } from "@gatewarden/core/store"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { readableStream } from "../delivery/readableStream.ts"
@@ -111,5 +111,23 @@ export const testFailingDestinations = ({ clock, test }: AlertsUnderTest): void 
       const [alert, ...others] = yield* failing
       assert.isEmpty(others)
       assert.deepInclude(alert?.data, { failing_since: iso(now), last_status: 400 })
+      // A new channel is told of what still holds: the day of the dead letters lasts, whether they are still there or not.
+      const { account_id } = tenant
+      const toldOf = Effect.gen(function* () {
+        const channel = yield* newChannel(tenant)
+        const all = yield* listed(tenant)
+        return all.flatMap(({ type, deliveries }) =>
+          deliveries.some(({ channel_id }) => channel_id === channel) ? [type] : []
+        )
+      })
+      assert.sameMembers([...(yield* toldOf)], ["destination.failing", "destination.dead_letters"])
+      const letters = ["r-1", "r-2", "r-3"].map((event_id) => ({ event_id, sealed_bodies: null }))
+      yield* (yield* DeadLetters).requeue(account_id, destination, letters, iso(clock.now))
+      assert.sameMembers([...(yield* toldOf)], ["destination.failing", "destination.dead_letters"])
+      const off = { enabled: false }
+      yield* (yield* Destinations).update(account_id, destination, off, undefined, iso(clock.now))
+      assert.sameMembers([...(yield* toldOf)], ["destination.dead_letters"])
+      clock.now = now + 2 * day
+      assert.isEmpty(yield* toldOf)
     }))
 }

@@ -4,7 +4,7 @@ import { claimFairly } from "../alert/claimFairly.ts"
 import { formatInstant } from "../value/calendar.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { type AlertRow, type DeliveryOfAlert, hearing, raiseAlert } from "./tables/raiseAlert.ts"
-import { deadDestinations, expiringKeys } from "./tables/standingCrossings.ts"
+import { deadDestinations, expiringKeys, isStillFailing } from "./tables/standingCrossings.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
 import type { Tables } from "./tables/Tables.ts"
 
@@ -12,21 +12,10 @@ const leastWaitMillis = quietWaitSeconds * 1_000
 
 export const alerts = (tables: Tables) => {
   const rows = tables.alerts
-  /** While a destination goes on failing, its alert is kept, because it would be given again. */
-  const isCurrent = ({ alert, account_id }: AlertRow): boolean => {
-    const state = tables.deliveryRows.get(alert.subject)
-    return (
-      alert.type === "destination.failing" &&
-      state?.account_id === account_id &&
-      [state.failing_since, state.refusing_since].some(
-        (since) => since !== null && alert.data["failing_since"] === formatInstant(since)
-      )
-    )
-  }
   onSweep(
     tables.sweeps,
     "alerts",
-    sweepMap(rows, (row, before) => row.at < before && !isCurrent(row))
+    sweepMap(rows, (row, before) => row.at < before && !isStillFailing(tables, row))
   )
 
   const put = (row: AlertRow, index: number, change: Partial<DeliveryOfAlert>): void => {

@@ -11,10 +11,7 @@ import {
   type WantedAlerts,
   claimFairly,
   expiryDays,
-  failingSeconds,
   quietWaitSeconds,
-  refusalsUntilRefusing,
-  refusingSeconds,
   withoutShare
 } from "@gatewarden/core/internal"
 import { Effect } from "effect"
@@ -50,7 +47,7 @@ interface DueRow {
   readonly token: number
 }
 
-const [week, day] = expiryDays
+const [week] = expiryDays
 
 const iso = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 const millis = (column: string): string => `floor(extract(epoch from ${column}) * 1000)`
@@ -85,13 +82,7 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
           and k.expires_at > clock.at and k.expires_at <= clock.at + ${week}::int * interval '1 day'
           and not k.disabled and k.revoked_at is null
       ) k
-      cross join lateral (
-        select case
-          when k.expires_at <= clock.at + ${day}::int * interval '1 day'
-            and k.expires_at > k.created_at + ${day}::int * interval '1 day' then ${day}::int
-          when k.expires_at > k.created_at + ${week}::int * interval '1 day' then ${week}::int
-        end as days
-      ) d
+      cross join lateral (select gatewarden_expiry_notice(k.created_at, k.expires_at, clock.at) as days) d
       where d.days is not null and not exists (
         select from gatewarden_alert a
         where a.account_id = k.account_id and a.subject = k.hash and a.type = 'key.expiring'
@@ -114,11 +105,10 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
       from clock cross join gatewarden_delivery_state s
       join gatewarden_destination d on d.id = s.destination_id and d.enabled
       cross join lateral (
-        select case when s.is_open and s.due_at is not null and s.failing_since <= clock.at - ${failingSeconds}::int * interval '1 second'
-          then s.failing_since when s.refusals >= ${refusalsUntilRefusing}::int then s.refusing_since end as since
+        select gatewarden_dead_since(s.is_open, s.due_at, s.failing_since, s.refusals, s.refusing_since, clock.at) as since
       ) b
-      where (s.failing_since is not null and s.is_open or s.refusing_since <= clock.at - ${refusingSeconds}::int * interval '1 second')
-        and b.since <= clock.at - ${refusingSeconds}::int * interval '1 second'
+      -- The partial indexes, before the rule.
+      where (s.failing_since is not null or s.refusing_since is not null) and b.since is not null
         and exists (
           select from gatewarden_alert_channel c
           where c.workspace_id = d.workspace_id and c.enabled and 'destination.failing' = any (c.events)

@@ -33,7 +33,8 @@ const alertStands = `case a.type
     select from gatewarden_api_key k where k.hash = a.subject and k.account_id = a.account_id and k.expires_at > clock.at
       and not k.disabled and k.revoked_at is null and split_part(a.crossing, ':', 2) = ${millisOf("k.expires_at")})
   when 'destination.failing' then exists (
-    select from gatewarden_delivery_state s where s.destination_id = a.subject::uuid and s.account_id = a.account_id
+    select from gatewarden_delivery_state s join gatewarden_destination d on d.id = s.destination_id and d.enabled
+    where s.destination_id = a.subject::uuid and s.account_id = a.account_id
       and a.crossing in (${millisOf("s.failing_since")}, ${millisOf("s.refusing_since")}))
   when 'destination.dead_letters' then a.crossing = to_char(clock.at at time zone 'UTC', 'YYYY-MM-DD')
   else false

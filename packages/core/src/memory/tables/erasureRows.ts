@@ -9,6 +9,7 @@ import {
 } from "../../ports/erasures.ts"
 import type { HistoryPlace } from "../../ports/usage.ts"
 import { userScopes } from "../../ledger/budgetsOf.ts"
+import { placeOfAlert } from "./raiseAlert.ts"
 import { eventPlace, memberPlace, type Tables } from "./Tables.ts"
 
 export interface ErasureRow extends Erasure {
@@ -143,10 +144,9 @@ export const eraseLedger = (tables: Tables, { account_id, person, pseudonym }: R
     const { scope, entity, guardrail_id, interval } = row.alert.data
     const isTheirs = entity === person.name && userScopes.some((one) => one === scope)
     if (row.account_id !== account_id || !isTheirs) continue
-    const [, type, , crossing] = JSON.parse(place) as readonly string[]
     const subject = [scope, ...(guardrail_id === null ? [] : [guardrail_id]), pseudonym, interval].join(":")
     tables.alerts.delete(place)
-    tables.alerts.set(JSON.stringify([account_id, type, subject, crossing]), {
+    tables.alerts.set(placeOfAlert({ account_id, type: row.alert.type, subject, crossing: row.crossing }), {
       ...row,
       alert: { ...row.alert, subject, data: { ...row.alert.data, entity: pseudonym } }
     })

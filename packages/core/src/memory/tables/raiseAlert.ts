@@ -25,6 +25,8 @@ export interface DeliveryOfAlert {
 export interface AlertRow {
   readonly account_id: string
   readonly alert: Alert
+  /** What makes it another alert of the same subject. */
+  readonly crossing: string
   /** Epoch milliseconds. */
   readonly at: number
   readonly deliveries: DeliveryOfAlert[]
@@ -48,7 +50,12 @@ export const hearing = (tables: Tables, account_id: string, workspace_id: string
     .filter((channel) => channel.workspace_id === workspace_id && channel.enabled && channel.events.includes(type))
     .sort((a, b) => compareText(a.id, b.id))
 
-export const placeOfAlert = ({ account_id, type, subject, crossing }: Crossing): string =>
+export const placeOfAlert = ({
+  account_id,
+  type,
+  subject,
+  crossing
+}: Pick<Crossing, "account_id" | "type" | "subject" | "crossing">): string =>
   JSON.stringify([account_id, type, subject, crossing])
 
 const newDelivery = (channel_id: string, now: number): DeliveryOfAlert => ({
@@ -64,10 +71,11 @@ const newDelivery = (channel_id: string, now: number): DeliveryOfAlert => ({
 })
 
 const record = (tables: Tables, crossed: Crossing, channels: readonly string[], now: number): void => {
-  const { crossing: _, account_id, ...facts } = crossed
+  const { crossing, account_id, ...facts } = crossed
   tables.alerts.set(placeOfAlert(crossed), {
     account_id,
     alert: { id: crypto.randomUUID(), ...facts, created_at: formatInstant(now) },
+    crossing,
     at: now,
     deliveries: channels.map((id) => newDelivery(id, now))
   })
@@ -86,12 +94,16 @@ export const raiseAlert = (tables: Tables, crossing: Crossing, now: number): boo
   return true
 }
 
+export const addDelivery = ({ deliveries }: AlertRow, channel_id: string, now: number): void => {
+  deliveries.push(newDelivery(channel_id, now))
+  deliveries.sort((a, b) => compareText(a.channel_id, b.channel_id))
+}
+
 /** Tells one channel of a crossing, whether others were told of it or not. */
 export const tellChannel = (tables: Tables, crossing: Crossing, channel_id: string, now: number): void => {
   const row = tables.alerts.get(placeOfAlert(crossing))
-  if (row === undefined) return record(tables, crossing, [channel_id], now)
-  row.deliveries.push(newDelivery(channel_id, now))
-  row.deliveries.sort((a, b) => compareText(a.channel_id, b.channel_id))
+  if (row === undefined) record(tables, crossing, [channel_id], now)
+  else addDelivery(row, channel_id, now)
 }
 
 /** The alert of a budget warning. */

@@ -1,29 +1,21 @@
 /** Crossings that hold now, and how a new channel is told of them. Rule: alerts#alerts-for-a-new-channel. */
-import {
-  type ChannelFields,
-  expiryDays,
-  failingSeconds,
-  refusingSeconds,
-  standingCrossings
-} from "../../ports/alerts.ts"
-import { refusalsUntilRefusing } from "../../ports/deliveries.ts"
-import { type Budget, type BudgetWarning, warningKinds } from "../../ports/ledger.ts"
+import { deadSince, expiryNotice } from "../../alert/conditions.ts"
 import { windowStart } from "../../ledger/LedgerClock.ts"
-import { parseUsd } from "../../value/money.ts"
+import { type ChannelFields, standingCrossings } from "../../ports/alerts.ts"
+import { type Budget, type BudgetWarning, warningKinds } from "../../ports/ledger.ts"
 import { formatInstant } from "../../value/calendar.ts"
-import { type Crossing, crossingOf, placeOfAlert, tellChannel } from "./raiseAlert.ts"
+import { parseUsd } from "../../value/money.ts"
+import { type AlertRow, type Crossing, addDelivery, crossingOf, tellChannel } from "./raiseAlert.ts"
 import { budgetPlace, type Tables } from "./Tables.ts"
 
-const dayMillis = 86_400_000
-
-/** Keys that expire within a week or a day, and were made to live longer. */
+/** Keys that expire soon. */
 export const expiringKeys = (tables: Tables, now: number): readonly Crossing[] =>
   [...tables.apiKeys.values()].flatMap((key): readonly Crossing[] => {
     const { account_id, workspace_id, hash, name, expires_at, created_at } = key
-    if (key.kind !== "normal" || workspace_id === null || expires_at === null || key.disabled) return []
-    const [end, begin] = [Date.parse(expires_at), Date.parse(created_at)]
-    if (end <= now || key.revoked_at !== null) return []
-    const days = expiryDays.findLast((days) => end - now <= days * dayMillis && end - begin > days * dayMillis)
+    if (key.kind !== "normal" || workspace_id === null || expires_at === null) return []
+    if (key.disabled || key.revoked_at !== null) return []
+    const end = Date.parse(expires_at)
+    const days = expiryNotice(Date.parse(created_at), end, now)
     return days === undefined
       ? []
       : [
@@ -38,38 +30,52 @@ export const expiringKeys = (tables: Tables, now: number): readonly Crossing[] =
         ]
   })
 
-/** Destinations that fail for an hour, and those of whose events one died today. */
+const utcDay = (now: number): string => formatInstant(now).slice(0, 10)
+
+/** Destinations that are dead, and those of whose events one died today. */
 export const deadDestinations = (tables: Tables, now: number): readonly Crossing[] =>
   [...tables.destinations.values()].flatMap(({ account_id, destination }): readonly Crossing[] => {
     const { id, workspace_id, type, name } = destination
     const facts = { destination_id: id, destination_type: type, destination_name: name }
     const about = { account_id, workspace_id, subject: id }
     const state = tables.deliveryRows.get(id)
-    const today = formatInstant(now).slice(0, 10)
+    const day = utcDay(now)
     const letters = [...tables.deadLetters.values()].filter(({ destination_id }) => destination_id === id)
     const found: Crossing[] = []
-    const isFailing =
-      state?.is_open === true &&
-      state.due_at !== null &&
-      state.failing_since !== null &&
-      state.failing_since <= now - failingSeconds * 1_000
-    const isRefusing =
-      state !== undefined &&
-      state.refusals >= refusalsUntilRefusing &&
-      state.refusing_since !== null &&
-      state.refusing_since <= now - refusingSeconds * 1_000
-    const since = isFailing ? state.failing_since : isRefusing ? state.refusing_since : null
-    if (destination.enabled && state !== undefined && since !== null)
+    const since = state && deadSince(state, now)
+    if (destination.enabled && since !== undefined)
       found.push({
         ...about,
         type: "destination.failing",
         crossing: String(since),
-        data: { ...facts, failing_since: formatInstant(since), last_status: state.last_status }
+        data: { ...facts, failing_since: formatInstant(since), last_status: state?.last_status ?? null }
       })
-    if (letters.some(({ died_at }) => died_at >= Date.parse(today)))
-      found.push({ ...about, type: "destination.dead_letters", crossing: today, data: { ...facts, day: today } })
+    if (letters.some(({ died_at }) => died_at >= Date.parse(day)))
+      found.push({ ...about, type: "destination.dead_letters", crossing: day, data: { ...facts, day } })
     return found
   })
+
+/** While a destination goes on failing, the alert of it is the one that would be given again. */
+export const isStillFailing = (tables: Tables, { account_id, alert, crossing }: AlertRow): boolean => {
+  const state = tables.deliveryRows.get(alert.subject)
+  return (
+    alert.type === "destination.failing" &&
+    state?.account_id === account_id &&
+    [state.failing_since, state.refusing_since].some((since) => since !== null && crossing === String(since))
+  )
+}
+
+/** Whether what an alert tells, of a key or a destination, is still so. */
+const holdsStill = (tables: Tables, row: AlertRow, now: number): boolean => {
+  const { account_id, alert, crossing } = row
+  if (alert.type === "destination.failing")
+    return isStillFailing(tables, row) && tables.destinations.get(alert.subject)?.destination.enabled === true
+  if (alert.type === "destination.dead_letters") return crossing === utcDay(now)
+  const key = alert.type === "key.expiring" ? tables.apiKeys.get(alert.subject) : undefined
+  if (key?.account_id !== account_id || key.expires_at === null || key.disabled || key.revoked_at !== null) return false
+  const end = Date.parse(key.expires_at)
+  return end > now && crossing.split(":")[1] === String(end)
+}
 
 /** The limit in USD and the interval that a budget has now. */
 const currentLimit = (tables: Tables, { scope, entity, guardrail_id, interval }: Budget) => {
@@ -115,18 +121,28 @@ const standingBudgets = (
     .map((warning) => crossingOf(account_id, warning))
 }
 
+/** Of each key and destination the latest alert that still holds, the latest ones. */
+const standingAlerts = (
+  tables: Tables,
+  account_id: string,
+  { workspace_id, events }: ChannelFields,
+  now: number
+): readonly AlertRow[] => {
+  const latest = new Map<string, AlertRow>()
+  for (const row of tables.alerts.values()) {
+    if (row.account_id !== account_id || row.alert.workspace_id !== workspace_id) continue
+    if (!events.includes(row.alert.type) || !holdsStill(tables, row, now)) continue
+    const about = `${row.alert.type} ${row.alert.subject}`
+    if (row.at >= (latest.get(about)?.at ?? -Infinity)) latest.set(about, row)
+  }
+  return [...latest.values()].sort((a, b) => b.at - a.at).slice(0, standingCrossings)
+}
+
 /** Tells a new channel of what still holds. What nobody was told of yet, beside budgets, is detected and told to all. */
 export const tellStanding = (tables: Tables, account_id: string, channel: ChannelFields, now: number): void => {
   if (!channel.enabled) return
-  const recorded = [...expiringKeys(tables, now), ...deadDestinations(tables, now)]
-    .filter(
-      (crossing) =>
-        crossing.account_id === account_id &&
-        crossing.workspace_id === channel.workspace_id &&
-        channel.events.includes(crossing.type) &&
-        tables.alerts.has(placeOfAlert(crossing))
-    )
-    .slice(0, standingCrossings)
-  for (const crossing of [...standingBudgets(tables, account_id, channel, now), ...recorded])
+  const standing = standingAlerts(tables, account_id, channel, now)
+  for (const crossing of standingBudgets(tables, account_id, channel, now))
     tellChannel(tables, crossing, channel.id, now)
+  for (const row of standing) addDelivery(row, channel.id, now)
 }
