@@ -1,4 +1,6 @@
+import { readFileSync, readdirSync } from "node:fs"
 import { availableParallelism } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Rollup } from "vite"
 import { defineConfig } from "vitest/config"
@@ -56,6 +58,7 @@ interface Files {
   readonly include: string[]
   readonly exclude: string[]
   readonly isolate: boolean
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** The HTTP suites take minutes: begun last, one of them would run alone. */
@@ -91,6 +94,16 @@ const ofPure = `{${pure.join(",")}}/**/*.test.ts`
 /** Hosts replace what is global, such as `Request`, and would do so for the files after them. */
 const alone = ["hosts/hosts.test.ts", "hosts/http.hosts.test.ts"]
 
+const tests = fileURLToPath(new URL("./packages/tests/", import.meta.url))
+
+/** The files whose tests ask every store: the deep run asks a host's pool, too. */
+const ofEveryStore = readdirSync(tests, { encoding: "utf8", recursive: true }).filter(
+  (path) =>
+    path.endsWith(".test.ts") &&
+    !path.endsWith(".deep.test.ts") &&
+    /\b(?:everyStore|forEachStore)\b/.test(readFileSync(join(tests, path), "utf8"))
+)
+
 /** Only what must have its modules to itself loads them anew: that took a tenth of a run. */
 const projects: Readonly<Record<Depth, readonly Files[]>> = {
   usual: [
@@ -98,7 +111,10 @@ const projects: Readonly<Record<Depth, readonly Files[]>> = {
     { name: "tests", include: ["**/*.test.ts"], exclude: [deep, ofPure, ...alone], isolate: false },
     { name: "hosts", include: alone, exclude: [], isolate: true }
   ],
-  deep: [{ name: "deep", include: [deep], exclude: [], isolate: true }]
+  deep: [
+    { name: "deep", include: [deep], exclude: [], isolate: true },
+    { name: "pool", include: ofEveryStore, exclude: [], isolate: false, env: { GATEWARDEN_TEST_POOL: "1" } }
+  ]
 }
 
 export const testsOf = (depth: Depth) =>

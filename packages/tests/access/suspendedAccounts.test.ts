@@ -6,9 +6,9 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { pricedModel } from "@gatewarden/conformance/internal/admission/admissionBounds"
 import { ask, limitedKey, report } from "@gatewarden/conformance/internal/admission/admissionWorld"
-import { stores } from "@gatewarden/testkit/stores/stores"
+import { everyStore } from "@gatewarden/testkit/stores/stores"
 
-for (const [title, store] of Object.entries(stores))
+for (const [title, store] of everyStore)
   describe(`suspended accounts on ${title}`, () => {
     let installation: Installation
     beforeAll(async () => {

@@ -3,9 +3,9 @@ import { fetchDoor } from "@gatewarden/conformance"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { ask, limitedKey, openMarket } from "@gatewarden/conformance/internal/admission/admissionWorld"
 import { Installation } from "@gatewarden/conformance/internal/Installation"
-import { stores } from "@gatewarden/testkit/stores/stores"
+import { everyStore } from "@gatewarden/testkit/stores/stores"
 
-for (const [title, store] of Object.entries(stores))
+for (const [title, store] of everyStore)
   describe(`an admission that fails on ${title}`, () => {
     let installation: Installation
     beforeAll(async () => {

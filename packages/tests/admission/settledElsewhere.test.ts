@@ -8,7 +8,7 @@ import { type Context, Effect, Exit, Layer, Scope } from "effect"
 import { pricedModel } from "@gatewarden/conformance/internal/admission/admissionBounds"
 import { ask, limitedKey, nowOf } from "@gatewarden/conformance/internal/admission/admissionWorld"
 import { World } from "@gatewarden/conformance/internal/World"
-import { stores } from "@gatewarden/testkit/stores/stores"
+import { everyStore } from "@gatewarden/testkit/stores/stores"
 
 const image = { type: "image_url", image_url: { url: "https://example.com/a.png" } }
 const pricing = { prompt: "0.001", completion: "0.01", image: "0.5", internal_reasoning: "0.02" }
@@ -20,7 +20,7 @@ const reports = {
   "all units": { prompt_tokens: 10, completion_tokens: 5, reasoning_tokens: 0, images: 2 }
 }
 
-for (const [title, store] of Object.entries(stores))
+for (const [title, store] of everyStore)
   describe(`settlements at another process on ${title}`, () => {
     const scope = Scope.makeUnsafe()
     let admitting: Installation

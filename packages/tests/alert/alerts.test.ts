@@ -1,4 +1,4 @@
 import { alertsSuite } from "@gatewarden/conformance/internal/alert/Alerts.suite"
-import { type StoreKind, stores } from "@gatewarden/testkit/stores/stores"
+import { everyStore } from "@gatewarden/testkit/stores/stores"
 
-for (const kind of Object.keys(stores) as StoreKind[]) alertsSuite(kind, () => stores[kind])
+for (const [kind, store] of everyStore) alertsSuite(kind, () => store)

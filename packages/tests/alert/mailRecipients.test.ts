@@ -1,4 +1,4 @@
 import { mailRecipientsSuite } from "@gatewarden/conformance/internal/alert/MailRecipients.suite"
-import { type StoreKind, stores } from "@gatewarden/testkit/stores/stores"
+import { everyStore } from "@gatewarden/testkit/stores/stores"
 
-for (const kind of Object.keys(stores) as StoreKind[]) mailRecipientsSuite(kind, () => stores[kind])
+for (const [kind, store] of everyStore) mailRecipientsSuite(kind, () => store)

@@ -1,4 +1,4 @@
 import { auditLogSuite } from "@gatewarden/conformance/internal/audit/AuditLog.suite"
-import { type StoreKind, stores } from "@gatewarden/testkit/stores/stores"
+import { everyStore } from "@gatewarden/testkit/stores/stores"
 
-for (const kind of Object.keys(stores) as StoreKind[]) auditLogSuite(kind, () => stores[kind])
+for (const [kind, store] of everyStore) auditLogSuite(kind, () => store)

@@ -1,4 +1,4 @@
 import { deliverySuite } from "@gatewarden/testkit/delivery/deliverySuite"
-import { type StoreKind, stores } from "@gatewarden/testkit/stores/stores"
+import { everyStore } from "@gatewarden/testkit/stores/stores"
 
-for (const kind of Object.keys(stores) as StoreKind[]) deliverySuite(kind, () => stores[kind])
+for (const [kind, store] of everyStore) deliverySuite(kind, () => store)

@@ -1,4 +1,4 @@
 import { deliveryQueueSuite } from "@gatewarden/conformance/internal/delivery/DeliveryQueue.suite"
-import { type StoreKind, stores } from "@gatewarden/testkit/stores/stores"
+import { everyStore } from "@gatewarden/testkit/stores/stores"
 
-for (const kind of Object.keys(stores) as StoreKind[]) deliveryQueueSuite(kind, () => stores[kind])
+for (const [kind, store] of everyStore) deliveryQueueSuite(kind, () => store)

@@ -2,9 +2,9 @@ import { personalTables } from "@gatewarden/core/internal"
 import { type PersonColumns, personColumns } from "@gatewarden/postgres/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { personalRowsSuite } from "@gatewarden/conformance/internal/erasure/PersonalRows.suite"
-import { type StoreKind, stores } from "@gatewarden/testkit/stores/stores"
+import { everyStore } from "@gatewarden/testkit/stores/stores"
 
-for (const kind of Object.keys(stores) as StoreKind[]) personalRowsSuite(kind, () => stores[kind])
+for (const [kind, store] of everyStore) personalRowsSuite(kind, () => store)
 
 /** What the export has elsewhere, or leaves out as its rule says: usage, and what is gone within the hour. */
 const notRows = ["usage_event", "usage_staging", "hold"]

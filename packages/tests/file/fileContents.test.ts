@@ -10,7 +10,7 @@ import { fetchDoor, Installation } from "@gatewarden/conformance"
 import { layerMemory } from "@gatewarden/core/effect"
 import { formOf } from "@gatewarden/conformance/internal/file/fileBytes"
 import { fileContentsSuite } from "@gatewarden/conformance/internal/file/FileContents.suite"
-import { stores } from "@gatewarden/testkit/stores/stores"
+import { everyStore } from "@gatewarden/testkit/stores/stores"
 import { objectStorageAccess, startObjectStorage } from "@gatewarden/testkit/upstream/objectStorage"
 
 const temporary = Effect.acquireRelease(
@@ -23,7 +23,7 @@ const s3 = (endpoint: string, more: object = {}) => {
   return s3FileContents({ ...access, secretAccessKey: Redacted.make(secretAccessKey), endpoint, ...more })
 }
 
-for (const [kind, store] of Object.entries(stores)) fileContentsSuite(kind, store)
+for (const [kind, store] of everyStore) fileContentsSuite(kind, store)
 fileContentsSuite(
   "directory",
   Layer.unwrap(Effect.map(temporary, (directory) => layerDirectoryFileContents(join(directory, "files"))))

@@ -1,4 +1,4 @@
-import { fetchDoor, httpSuite } from "@gatewarden/conformance"
+import { fetchDoor, httpSuite, oneOfEachStatus } from "@gatewarden/conformance"
 import { stores } from "@gatewarden/testkit/stores/stores"
 
-httpSuite("fetch handler on PostgreSQL", () => ({ store: stores.PostgreSQL, door: fetchDoor }))
+httpSuite("fetch handler on PostgreSQL", () => ({ store: stores.PostgreSQL, door: fetchDoor }), oneOfEachStatus)

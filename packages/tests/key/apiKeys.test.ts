@@ -1,4 +1,4 @@
 import { apiKeysSuite } from "@gatewarden/conformance/internal/key/ApiKeys.suite"
-import { type StoreKind, stores } from "@gatewarden/testkit/stores/stores"
+import { everyStore } from "@gatewarden/testkit/stores/stores"
 
-for (const kind of Object.keys(stores) as StoreKind[]) apiKeysSuite(kind, () => stores[kind])
+for (const [kind, store] of everyStore) apiKeysSuite(kind, () => store)

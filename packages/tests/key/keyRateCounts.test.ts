@@ -1,4 +1,4 @@
 import { keyRateCountsSuite } from "@gatewarden/conformance/internal/key/KeyRateCounts.suite"
-import { type StoreKind, stores } from "@gatewarden/testkit/stores/stores"
+import { everyStore } from "@gatewarden/testkit/stores/stores"
 
-for (const kind of Object.keys(stores) as StoreKind[]) keyRateCountsSuite(kind, () => stores[kind])
+for (const [kind, store] of everyStore) keyRateCountsSuite(kind, () => store)

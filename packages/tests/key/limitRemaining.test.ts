@@ -8,14 +8,14 @@ import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/v
 import { Effect } from "effect"
 import { pricedModel } from "@gatewarden/conformance/internal/admission/admissionBounds"
 import { ask, report } from "@gatewarden/conformance/internal/admission/admissionWorld"
-import { stores } from "@gatewarden/testkit/stores/stores"
+import { everyStore } from "@gatewarden/testkit/stores/stores"
 import type { World } from "@gatewarden/conformance/internal/World"
 
 const day = 86_400_000
 /** A minute before midnight, in the middle of a week and of a month. */
 const evening = Date.parse("2026-03-04T23:59:00.000Z")
 
-for (const [title, store] of Object.entries(stores))
+for (const [title, store] of everyStore)
   describe(`what is left of a key's limit on ${title}`, () => {
     let installation: Installation
     beforeAll(async () => {

@@ -1,4 +1,4 @@
 import { entitySizesSuite } from "@gatewarden/conformance/internal/limits/entitySizes.suite"
-import { type StoreKind, stores } from "@gatewarden/testkit/stores/stores"
+import { everyStore } from "@gatewarden/testkit/stores/stores"
 
-for (const kind of Object.keys(stores) as StoreKind[]) entitySizesSuite(kind, () => stores[kind])
+for (const [kind, store] of everyStore) entitySizesSuite(kind, () => store)

@@ -1,4 +1,4 @@
 import { requestCountsSuite } from "@gatewarden/conformance/internal/limits/RequestCounts.suite"
-import { type StoreKind, stores } from "@gatewarden/testkit/stores/stores"
+import { everyStore } from "@gatewarden/testkit/stores/stores"
 
-for (const kind of Object.keys(stores) as StoreKind[]) requestCountsSuite(kind, () => stores[kind])
+for (const [kind, store] of everyStore) requestCountsSuite(kind, () => store)

@@ -13,7 +13,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { openMarket } from "@gatewarden/conformance/internal/admission/admissionWorld"
 import { fileOf } from "@gatewarden/conformance/internal/stores/furnishedAccount"
-import { stores } from "@gatewarden/testkit/stores/stores"
+import { everyStore } from "@gatewarden/testkit/stores/stores"
 
 const limits = {
   ...defaultStorageLimits,
@@ -66,7 +66,7 @@ const creating = (world: World, key: string, content: string, once?: string) =>
 const credential = { body: { key: "sk-first-000000000000", provider: "openai" } }
 const prompt = (content: string) => ({ messages: [{ role: "system", content }] })
 
-for (const [title, store] of Object.entries(stores))
+for (const [title, store] of everyStore)
   describe(`storage quotas on ${title}`, () => {
     let installation: Installation
     beforeAll(async () => {

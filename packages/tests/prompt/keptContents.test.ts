@@ -1,4 +1,4 @@
 import { keptContentsSuite } from "@gatewarden/testkit/prompt/keptContentsSuite"
-import { type StoreKind, stores } from "@gatewarden/testkit/stores/stores"
+import { everyStore } from "@gatewarden/testkit/stores/stores"
 
-for (const kind of Object.keys(stores) as StoreKind[]) keptContentsSuite(kind, () => stores[kind])
+for (const [kind, store] of everyStore) keptContentsSuite(kind, () => store)

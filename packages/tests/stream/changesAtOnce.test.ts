@@ -1,4 +1,4 @@
-import { type StoreKind, stores } from "@gatewarden/testkit/stores/stores"
+import { everyStore } from "@gatewarden/testkit/stores/stores"
 import { changesAtOnceSuite } from "@gatewarden/conformance/internal/stream/changesAtOnce.suite"
 
-for (const kind of Object.keys(stores) as StoreKind[]) changesAtOnceSuite(kind, () => stores[kind])
+for (const [kind, store] of everyStore) changesAtOnceSuite(kind, () => store)

@@ -1,4 +1,4 @@
 import { keyUsageSuite } from "@gatewarden/conformance/internal/usage/KeyUsageReader.suite"
-import { type StoreKind, stores } from "@gatewarden/testkit/stores/stores"
+import { everyStore } from "@gatewarden/testkit/stores/stores"
 
-for (const kind of Object.keys(stores) as StoreKind[]) keyUsageSuite(kind, () => stores[kind])
+for (const [kind, store] of everyStore) keyUsageSuite(kind, () => store)

@@ -1,4 +1,4 @@
-import { type StoreKind, stores } from "@gatewarden/testkit/stores/stores"
+import { everyStore } from "@gatewarden/testkit/stores/stores"
 import { usageLogSuite } from "@gatewarden/conformance/internal/usage/UsageLog.suite"
 
-for (const kind of Object.keys(stores) as StoreKind[]) usageLogSuite(kind, () => stores[kind])
+for (const [kind, store] of everyStore) usageLogSuite(kind, () => store)

@@ -1,4 +1,4 @@
 import { sealedSecretsSuite } from "@gatewarden/conformance/internal/vault/SealedSecrets.suite"
-import { type StoreKind, stores } from "@gatewarden/testkit/stores/stores"
+import { everyStore } from "@gatewarden/testkit/stores/stores"
 
-for (const kind of Object.keys(stores) as StoreKind[]) sealedSecretsSuite(kind, () => stores[kind])
+for (const [kind, store] of everyStore) sealedSecretsSuite(kind, () => store)

@@ -1,4 +1,4 @@
-import { type StoreKind, stores } from "@gatewarden/testkit/stores/stores"
+import { everyStore } from "@gatewarden/testkit/stores/stores"
 import { workspaceBudgetsSuite } from "@gatewarden/conformance/internal/workspace/WorkspaceBudgets.suite"
 
-for (const kind of Object.keys(stores) as StoreKind[]) workspaceBudgetsSuite(kind, () => stores[kind])
+for (const [kind, store] of everyStore) workspaceBudgetsSuite(kind, () => store)

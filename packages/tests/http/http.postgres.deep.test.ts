@@ -1,0 +1,4 @@
+import { fetchDoor, httpSuite } from "@gatewarden/conformance"
+import { stores } from "@gatewarden/testkit/stores/stores"
+
+httpSuite("fetch handler on PostgreSQL", () => ({ store: stores.PostgreSQL, door: fetchDoor }))
