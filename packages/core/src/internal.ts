@@ -202,6 +202,7 @@ export {
   type Rotation,
   checkKeyFormat,
   endOfSecret,
+  keyFields,
   mostFormerSecrets,
   mostKnownSecrets,
   mostLiveSecrets,

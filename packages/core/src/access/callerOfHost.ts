@@ -7,7 +7,7 @@ import { Context, Effect, Option } from "effect"
 import { KeyCache } from "../cache/KeyCache.ts"
 import { Digest } from "../platform/Digest.ts"
 import { Accounts, defaultAccountName } from "../ports/accounts.ts"
-import type { AuthenticatedKey } from "../ports/keys.ts"
+import { type AuthenticatedKey, unsetKey } from "../ports/keys.ts"
 import { Workspaces } from "../ports/workspaces.ts"
 import { Unauthorized } from "../value/failure.ts"
 import type { Caller } from "./Caller.ts"
@@ -25,6 +25,7 @@ export const HostAuthentication = Context.Reference<((request: Request) => Effec
 
 /** The record that stands for a key if a host authenticated its user: named after the user, without limit or end. */
 export const hostKey = (caller: Omit<Caller, "host">): AuthenticatedKey => ({
+  ...unsetKey,
   hash: caller.key_hash,
   account_id: caller.account_id,
   kind: caller.kind,
@@ -33,20 +34,11 @@ export const hostKey = (caller: Omit<Caller, "host">): AuthenticatedKey => ({
   is_operator: caller.is_operator,
   is_suspended: false,
   user_id: caller.user_id,
-  external_user: null,
   creator_user_id: caller.user_id,
-  issued_by: null,
   name: caller.user_id ?? "",
   label: caller.user_id ?? "",
-  disabled: false,
-  limit: null,
-  limit_reset: null,
-  include_byok_in_limit: false,
   restrictions: caller.restrictions,
-  expires_at: null,
-  revoked_at: null,
   created_at: new Date(0).toISOString(),
-  updated_at: null,
   secrets: []
 })
 

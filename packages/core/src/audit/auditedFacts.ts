@@ -15,6 +15,7 @@ import {
   Workspace
 } from "@gatewarden/contract/internal"
 import type { Facts } from "../ports/changes.ts"
+import { keyFields } from "../ports/keys.ts"
 
 const fieldsOf: Readonly<Record<Noun, readonly string[]>> = {
   account: ["id", "name", "created_at", "suspended_at"],
@@ -75,26 +76,7 @@ const fieldsOf: Readonly<Record<Noun, readonly string[]>> = {
   file: ["id", "filename", "mime_type", "size_bytes", "created_at"],
   group_mapping: ["id", "group_id", "workspace_id", "role", "created_at", "updated_at"],
   guardrail: Object.keys(Guardrail.shape),
-  key: [
-    "hash",
-    "kind",
-    "name",
-    "label",
-    "workspace_id",
-    "user_id",
-    "disabled",
-    "restrictions",
-    "limit",
-    "limit_reset",
-    "include_byok_in_limit",
-    "creator_user_id",
-    "external_user",
-    "issued_by",
-    "expires_at",
-    "revoked_at",
-    "created_at",
-    "updated_at"
-  ],
+  key: keyFields.filter((name) => name !== "account_id"),
   key_assignment: ["id", "guardrail_id", "key_hash", "assigned_by", "created_at"],
   key_rate_limits: ["requests_per_minute", "tokens_per_minute", "parallel_requests"],
   member_assignment: ["id", "guardrail_id", "user_id", "assigned_by", "created_at"],

@@ -3,7 +3,7 @@ import { Clock, Effect, Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { Digest } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
-import { type ApiKey, ApiKeys, generateKey, keyLabel, numericKeyId } from "../ports/keys.ts"
+import { type ApiKey, ApiKeys, generateKey, keyLabel, numericKeyId, unsetKey } from "../ports/keys.ts"
 import { type KeyUsage, KeyUsageReader, noUsage } from "../ports/usage.ts"
 import { timestamp } from "../value/calendar.ts"
 import { BadRequest, notFound } from "../value/failure.ts"
@@ -39,22 +39,11 @@ export const newApiKey = Effect.fnUntraced(function* (fields: Given, given?: Red
   const digest = yield* Digest
   const key = given ?? Redacted.make(generateKey(fields.kind, entropy.bytes))
   const record: ApiKey = {
-    user_id: null,
-    external_user: null,
-    creator_user_id: null,
-    issued_by: null,
-    disabled: false,
-    limit: null,
-    limit_reset: null,
-    include_byok_in_limit: false,
-    restrictions: null,
-    expires_at: null,
-    revoked_at: null,
+    ...unsetKey,
     ...fields,
     hash: yield* digest.sha256Hex(Redacted.value(key)),
     label: keyLabel(Redacted.value(key)),
-    created_at: yield* timestamp,
-    updated_at: null
+    created_at: yield* timestamp
   }
   return { key, record }
 })

@@ -19,7 +19,7 @@ import { noKeyBudgets, readKeyBudgets } from "../ledger/readKeyBudgets.ts"
 import { requireRoom } from "../limits/requireRoom.ts"
 import { ExternalUsers } from "../ports/externalUsers.ts"
 import { Guardrails, defaultGuardrailId } from "../ports/guardrails.ts"
-import { type ApiKey, ApiKeys, checkKeyFormat, keyChange } from "../ports/keys.ts"
+import { type ApiKey, ApiKeys, checkKeyFormat, createdKey, keyChange } from "../ports/keys.ts"
 import { PolicySources } from "../ports/policySources.ts"
 import { noUsage } from "../ports/usage.ts"
 import { Workspaces } from "../ports/workspaces.ts"
@@ -71,11 +71,8 @@ export const createKey = operation("createKey")(function* (caller: Caller, field
       user_id,
       creator_user_id: user_id,
       external_user,
-      name: fields.name,
-      limit: fields.limit ?? null,
-      limit_reset: fields.limit_reset ?? null,
-      include_byok_in_limit: fields.include_byok_in_limit ?? false,
-      expires_at
+      expires_at,
+      ...createdKey(fields)
     },
     given
   )

@@ -1,4 +1,4 @@
-import type { KeyRestrictions, ResetInterval, UpdateKey } from "@gatewarden/contract/internal"
+import type { CreateKey, KeyRestrictions, ResetInterval, UpdateKey } from "@gatewarden/contract/internal"
 import { Context, type Effect, type Option } from "effect"
 import { type PageRequest } from "../value/Page.ts"
 import { sentFields } from "../value/sentFields.ts"
@@ -119,6 +119,36 @@ export interface ApiKey {
   readonly created_at: string
   readonly updated_at: string | null
 }
+
+/** What a key has of the fields that nobody has set. */
+export const unsetKey = {
+  user_id: null,
+  external_user: null,
+  creator_user_id: null,
+  issued_by: null,
+  disabled: false,
+  limit: null,
+  limit_reset: null,
+  include_byok_in_limit: false,
+  restrictions: null,
+  expires_at: null,
+  revoked_at: null,
+  updated_at: null
+} as const satisfies Partial<ApiKey>
+
+type SetFields = Record<Exclude<keyof ApiKey, keyof typeof unsetKey>, true>
+
+/** The names of all fields of a key. Which columns a decision reads, and what the audit log shows, follow. */
+export const keyFields = Object.keys({
+  hash: true,
+  account_id: true,
+  kind: true,
+  workspace_id: true,
+  name: true,
+  label: true,
+  created_at: true,
+  ...unsetKey
+} satisfies SetFields & typeof unsetKey) as readonly (keyof ApiKey)[]
 
 /** A key with the data of its account that authentication needs. */
 export interface AuthenticatedKey extends ApiKey {
@@ -257,6 +287,14 @@ export type KeyChange = Partial<Pick<ApiKey, "name" | "disabled" | "limit" | "li
 /** Rule: access#managing-keys, requests#patches. */
 export const keyChange = (fields: UpdateKey): KeyChange =>
   sentFields(fields, ["limit", "limit_reset"], ["name", "disabled", "include_byok_in_limit"])
+
+/** What the request of a new key sets, beside the fields that are checked first. */
+export const createdKey = ({ name, limit, limit_reset, include_byok_in_limit }: CreateKey) => ({
+  name,
+  limit: limit ?? null,
+  limit_reset: limit_reset ?? null,
+  include_byok_in_limit: include_byok_in_limit ?? false
+})
 
 const hexDigits = 13
 

@@ -4,7 +4,8 @@ import {
   type AuthenticatedKey,
   PolicySources,
   type WorkspaceLimit,
-  defaultAccountName
+  defaultAccountName,
+  keyFields
 } from "@gatewarden/core/internal"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
@@ -18,27 +19,7 @@ import { guardrailOf } from "./Guardrails.ts"
 const prefix = "key__"
 const workspacePrefix = "workspace__"
 
-const keyColumns = [
-  "hash",
-  "account_id",
-  "kind",
-  "workspace_id",
-  "user_id",
-  "external_user",
-  "creator_user_id",
-  "issued_by",
-  "name",
-  "label",
-  "disabled",
-  "limit_nanos",
-  "limit_reset",
-  "include_byok_in_limit",
-  "restrictions",
-  "expires_at",
-  "revoked_at",
-  "created_at",
-  "updated_at"
-] as const
+const keyColumns = keyFields.map((name) => (name === "limit" ? "limit_nanos" : name))
 
 /** A budget in JSON, where amounts are texts so that they stay exact. */
 interface BudgetJson {
