@@ -7,6 +7,7 @@ import { messages } from "../../../examples/gateway/src/dialects/messages.ts"
 import { responses } from "../../../examples/gateway/src/dialects/responses.ts"
 import { type ChatScript, delta, json, sendEvent, startStream } from "@gatewarden/testkit/upstream/chatUpstream"
 import { gatewayUnderTest, usage } from "./gatewayUnderTest.ts"
+import { contentOf, eventsOf } from "./streamEvents.ts"
 
 const { ask, budgetOf, newKey, recorded, settledOf, upstream } = gatewayUnderTest()
 
@@ -118,6 +119,25 @@ describe("a stream that ends in order", () => {
       (await recorded("provider")).map(([name, count]) => [name, count]),
       [["openai", 1]]
     )
+  })
+
+  it("is whole where events without content come between others, also as the first", async () => {
+    upstream.plays(
+      "openai",
+      ends("null", delta("an "), "null", '"ping"', "", delta("answer"), "1", { choices: [], usage })
+    )
+    const key = await newKey()
+    const text = await (await ask(key.key, { stream: true })).text()
+    assert.strictEqual(contentOf(eventsOf(text)), "an answer")
+    assert.include(text, "data: [DONE]")
+    assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
+  })
+
+  it("after an event that is no JSON is told as broken off", async () => {
+    upstream.plays("openai", ends(delta("half"), "oops", delta(" an answer", "stop"), "[DONE]"))
+    const text = await (await ask((await newKey()).key, { stream: true })).text()
+    assert.include(text, '"finish_reason":"error"')
+    assert.notInclude(text, "an answer")
   })
 
   for (const [how, last] of [
