@@ -210,6 +210,7 @@ export const responses: Dialect = {
     (type === undefined && (error ?? null) !== null),
   reported: (said) => usedIn(responseIn(said)),
   written: ({ type, delta, output }) => textsIn(/(?<!audio)\.delta$/.test(String(type)) ? delta : output).join(""),
+  ended: ({ type, item }) => (type === "response.output_item.done" ? textsIn(item).join("") : ""),
   finished: (said) => {
     const { status, incomplete_details } = responseIn(said)
     if (status === "completed") return "stop"
