@@ -147,6 +147,9 @@ export const fieldOf = (value: unknown, ...path: readonly string[]): unknown =>
     value
   )
 
+/** Some send `null` where all is well. */
+export const hasError = (said: unknown): boolean => (fieldOf(said, "error") ?? null) !== null
+
 /** Members whose texts are no tokens that a model wrote: names of the API, probabilities, and where something was found. */
 const unwritten: ReadonlySet<string> = new Set(["role", "id", "call_id", "type", "status", "logprobs", "url"])
 

@@ -9,6 +9,7 @@ import {
   eventOf,
   type Fields,
   fieldOf,
+  hasError,
   isFields,
   keeping,
   type Shaping,
@@ -190,7 +191,7 @@ const stream = (shaping: Shaping): StreamShape => {
   const { restore } = shaping
   const pieces = restore && restorePieces(restore)
   let isOver = false
-  const written = (event: Fields): string => eventOf(event, String(event["type"] ?? "message"))
+  const written = (event: Fields): string => eventOf(event, String(event["type"]))
   const shaped = (event: Fields): readonly Fields[] => {
     const { type, delta, content_block: block } = event
     const place = String(event["index"])
@@ -218,6 +219,8 @@ const stream = (shaping: Shaping): StreamShape => {
   }
   return {
     push: (event) => {
+      // An event of another API may be an error.
+      if (typeof event["type"] !== "string") return []
       if (event["type"] !== "message_stop") return shaped(event).map(written)
       isOver = true
       return []
@@ -249,7 +252,7 @@ export const messages: Dialect = {
   headers,
   bodyFor,
   isAnswer: ({ content }) => Array.isArray(content),
-  isFailure: ({ type }) => type === "error",
+  isFailure: (said) => said["type"] === "error" || hasError(said),
   reported,
   written: ({ delta, content, content_block }) => textsIn([delta, content, content_block]).join(""),
   finished: (said) => {
