@@ -11,7 +11,7 @@ import type { IncomingHttpHeaders } from "node:http"
 import { type Answer, answerJson } from "./Answer.ts"
 import type { Room } from "./AnswerRoom.ts"
 import { type Abandoned, chargeOf } from "./chargeOf.ts"
-import { type Asked, type Dialect, type Fields, isFields, type Shaping } from "./dialects/Dialect.ts"
+import { type Asked, type Dialect, type Fields, type Shaping } from "./dialects/Dialect.ts"
 import { dialects } from "./dialects/dialects.ts"
 import { referencesInFields } from "./dialects/references.ts"
 import { type Attempt, dispatch, type Dispatched } from "./dispatch.ts"
@@ -225,8 +225,10 @@ export const makeGateway = ({
   const settling =
     (dialect: Dialect, asked: Asked, admission: GrantedAdmission, tally: Tally): Admitted["settle"] =>
     (candidate, status, abandoned, used = tally.settled) => {
-      const { decided, trace } = asked
+      const { session_id, user } = asked.decided
       const { model, provider, endpoint_tag } = candidate
+      // As content filters left them.
+      const recorded = { session_id, user, trace: asked.trace, ...admission.fields }
       const charged = chargeOf(admission, candidate, used, abandoned, isStream(dialect, asked))
       // What is spread stands last: an object that begins as a copy takes a microsecond for each further field.
       const event = {
@@ -234,10 +236,9 @@ export const makeGateway = ({
         provider,
         endpoint_tag,
         status,
-        session_id: decided.session_id ?? null,
-        external_user: nameOf(decided.user),
-        // Redacted, if something in it was.
-        trace: isFields(admission.fields?.["trace"]) ? admission.fields["trace"] : (trace ?? null),
+        session_id: recorded.session_id ?? null,
+        external_user: nameOf(recorded.user),
+        trace: recorded.trace ?? null,
         guardrail_invoked: admission.findings.length > 0,
         ...tally.timing,
         ...(used ?? { prompt_tokens: 0, completion_tokens: 0 }),

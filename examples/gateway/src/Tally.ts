@@ -27,6 +27,8 @@ export class Tally {
   #reported: Partial<Used> = {}
   /** Estimated, of what came after the upstream's last count. */
   #written = 0
+  /** Of that, the parts that have ended. */
+  #ended = 0
   /** No estimate is above it: it is what was held. */
   #most = Infinity
   #first_ms: number | undefined
@@ -55,12 +57,17 @@ export class Tally {
 
   /** A whole answer, of which nobody knows when its first token came. */
   add(said: Fields): void {
-    const { reported, written, finished } = this.#dialect
+    const { reported, written, ended, finished } = this.#dialect
     const report = counting(reported(said, this.#reported))
     if (report !== undefined) this.#reported = { ...this.#reported, ...report }
     this.#finish_reason = storable(finished(said)) ?? this.#finish_reason
-    if (report?.completion_tokens === undefined) this.#written += tokensOf(written(said))
-    else this.#written = 0
+    if (report?.completion_tokens === undefined) {
+      this.#ended += tokensOf(ended?.(said) ?? "")
+      this.#written = Math.max(this.#written + tokensOf(written(said)), this.#ended)
+    } else {
+      this.#ended = 0
+      this.#written = 0
+    }
   }
 
   get usage(): Used {

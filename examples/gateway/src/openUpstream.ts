@@ -94,6 +94,21 @@ const secondsOf = (header: string | undefined): number | null => {
   return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : null
 }
 
+/** Whether an event has no members, such as `null`: some upstreams keep a connection with it. */
+const isEmpty = (data: string): boolean => {
+  if (/^\s*[{[]/.test(data)) return false
+  try {
+    JSON.parse(data || "null")
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function* withoutEmpty(events: AsyncGenerator<string>): AsyncGenerator<string> {
+  for await (const data of events) if (!isEmpty(data)) yield data
+}
+
 async function* startingWith(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
   yield first
   yield* rest
@@ -106,7 +121,7 @@ const counted = async (body: Uint8Array, room: Room): Promise<Uint8Array> => {
 }
 
 const openStream = async ({ pieces, abort }: Received, dialect: Dialect, room: Room): Promise<Opened> => {
-  const events = readEvents(pieces, room)
+  const events = withoutEmpty(readEvents(pieces, room))
   const { value: first } = await events.next()
   const opening = first === undefined ? undefined : readObject(first)
   if (first !== undefined && opening !== undefined && !dialect.isFailure(opening))

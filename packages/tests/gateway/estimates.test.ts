@@ -7,6 +7,7 @@ import { messages } from "../../../examples/gateway/src/dialects/messages.ts"
 import { responses } from "../../../examples/gateway/src/dialects/responses.ts"
 import { type ChatScript, delta, json, sendEvent, startStream } from "@gatewarden/testkit/upstream/chatUpstream"
 import { gatewayUnderTest, usage } from "./gatewayUnderTest.ts"
+import { contentOf, eventsOf } from "./streamEvents.ts"
 
 const { ask, budgetOf, newKey, recorded, settledOf, upstream } = gatewayUnderTest()
 
@@ -33,6 +34,35 @@ describe("an estimate counts", () => {
     assert.strictEqual(estimated(messages, { type: "content_block_start", content_block: block }), 1)
     assert.strictEqual(estimated(responses, { type: "response.audio.delta", delta: base64 }), 0)
     assert.strictEqual(estimated(responses, { type: "response.audio.transcript.delta", delta: "1234" }), 1)
+  })
+
+  it("what was thought and is encrypted, by its length", () => {
+    const detail = { type: "reasoning.encrypted", data: base64 }
+    assert.strictEqual(estimated(chat, said({ reasoning_details: [detail] })), 1_000)
+    const content_block = { type: "redacted_thinking", data: base64 }
+    assert.strictEqual(estimated(messages, { type: "content_block_start", content_block }), 1_000)
+    const output = [{ id: "rs_1", type: "reasoning", summary: [], encrypted_content: base64 }]
+    assert.strictEqual(estimated(responses, { status: "completed", output }), 1_000)
+  })
+
+  it("of /responses what came as a whole alone, and no text twice", () => {
+    const tally = new Tally(responses, {})
+    const counted = (...events: readonly Fields[]) => {
+      for (const event of events) tally.addChunk(event)
+      return tally.settled.completion_tokens
+    }
+    const text = "12345678"
+    const item = { id: "m", type: "message", status: "completed", content: [{ type: "output_text", text }] }
+    const piece = { type: "response.output_text.delta", output_index: 0, delta: text }
+    const done = { type: "response.output_item.done", output_index: 0, item }
+    assert.strictEqual(counted(piece, { type: "response.output_text.done", text }, done), 2)
+    assert.strictEqual(counted(done), 4)
+    const summary = [{ type: "summary_text", text }]
+    const thought = { type: "reasoning", summary, encrypted_content: base64 }
+    assert.strictEqual(counted({ ...piece, type: "response.reasoning_summary_text.delta" }), 6)
+    assert.strictEqual(counted({ ...done, item: thought }), 1_006)
+    assert.strictEqual(counted(piece), 1_008)
+    assert.strictEqual(counted(done), 1_008)
   })
 
   it("what was thought once, in the longest of its forms", () => {
@@ -118,6 +148,25 @@ describe("a stream that ends in order", () => {
       (await recorded("provider")).map(([name, count]) => [name, count]),
       [["openai", 1]]
     )
+  })
+
+  it("is whole where events without content come between others, also as the first", async () => {
+    upstream.plays(
+      "openai",
+      ends("null", delta("an "), "null", '"ping"', "", delta("answer"), "1", { choices: [], usage })
+    )
+    const key = await newKey()
+    const text = await (await ask(key.key, { stream: true })).text()
+    assert.strictEqual(contentOf(eventsOf(text)), "an answer")
+    assert.include(text, "data: [DONE]")
+    assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
+  })
+
+  it("after an event that is no JSON is told as broken off", async () => {
+    upstream.plays("openai", ends(delta("half"), "oops", delta(" an answer", "stop"), "[DONE]"))
+    const text = await (await ask((await newKey()).key, { stream: true })).text()
+    assert.include(text, '"finish_reason":"error"')
+    assert.notInclude(text, "an answer")
   })
 
   for (const [how, last] of [

@@ -204,6 +204,15 @@ describe("what a guardrail redacts", () => {
     assert.deepEqual(upstream.calls(), [])
   })
 
+  it("is recorded without it", async () => {
+    const { key } = await redacting()
+    upstream.plays("openai", completes("hi", usage))
+    const answer = await ask(key, { session_id: `of ${secret}`, user: secret, trace: { trace_name: secret } })
+    const { data } = await manage("GET", `/generation?id=${answer.headers.get("x-generation-id")}`)
+    assert.deepInclude(data as object, { session_id: "of [EMAIL_1]", external_user: "[EMAIL_1]" })
+    assert.notInclude(JSON.stringify(data), secret)
+  })
+
   it("keeps nothing back of a stream that is whole, whatever ends it", async () => {
     const { key } = await redacting()
     const finish = { choices: [{ index: 0, finish_reason: "stop" }] }

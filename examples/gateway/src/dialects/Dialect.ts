@@ -104,6 +104,8 @@ export interface Dialect {
   readonly reported: (said: Fields, before: Partial<Used>) => Partial<Used> | undefined
   /** What the model wrote. */
   readonly written: (said: Fields) => string
+  /** In an event that ends a part of an answer, the whole of it, of which pieces may have come before. */
+  readonly ended?: (said: Fields) => string
   /** Why it stopped, in OpenAI's words. */
   readonly finished: (said: Fields) => string | undefined
   readonly whole: (answer: Fields, shaping: Shaping) => Fields
@@ -145,8 +147,15 @@ export const fieldOf = (value: unknown, ...path: readonly string[]): unknown =>
     value
   )
 
-/** Members whose texts are no tokens that a model wrote: names of the API, bytes of audio and images, and where something was found. */
-const unwritten: ReadonlySet<string> = new Set(["role", "id", "type", "data", "url", "encrypted_content"])
+/** Some send `null` where all is well. */
+export const hasError = (said: unknown): boolean => (fieldOf(said, "error") ?? null) !== null
+
+/** Members whose texts are no tokens that a model wrote: names of the API, probabilities, and where something was found. */
+const unwritten: ReadonlySet<string> = new Set(["role", "id", "call_id", "type", "status", "logprobs", "url"])
+
+/** Members with bytes of audio, images and pages. In parts of the types below they are what was thought, encrypted: about as long as it. */
+const bytes: ReadonlySet<string> = new Set(["data", "encrypted_content", "result"])
+const thought: ReadonlySet<unknown> = new Set(["reasoning", "reasoning.encrypted", "redacted_thinking"])
 
 /** Texts that a model wrote, wherever a part of an answer has them, in any order: content, reasoning, refusals, names and arguments of tools. */
 export const textsIn = (value: unknown): readonly string[] => {
@@ -157,7 +166,8 @@ export const textsIn = (value: unknown): readonly string[] => {
     const next = waiting.pop()
     if (typeof next === "string") texts.push(next)
     else if (typeof next === "object" && next !== null)
-      for (const [name, member] of Object.entries(next)) if (!unwritten.has(name)) waiting.push(member)
+      for (const [name, member] of Object.entries(next))
+        if (!unwritten.has(name) && (!bytes.has(name) || thought.has(fieldOf(next, "type")))) waiting.push(member)
   }
   return texts
 }

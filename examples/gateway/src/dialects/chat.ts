@@ -10,6 +10,7 @@ import {
   eventOf,
   type Fields,
   fieldOf,
+  hasError,
   isFields,
   keeping,
   type Shaping,
@@ -178,8 +179,7 @@ export const chat: Dialect = {
   headers: bearerHeaders,
   bodyFor,
   isAnswer: ({ choices }) => Array.isArray(choices),
-  // Some send `null` where all is well.
-  isFailure: ({ error }) => (error ?? null) !== null,
+  isFailure: (said) => hasError(said) || choicesOf(said).some(hasError),
   reported,
   written: (said) =>
     choicesOf(said)

@@ -2,7 +2,7 @@
 import { issuesOf } from "@gatewarden/core/effect"
 import * as z from "zod"
 import { refusal } from "../Answer.ts"
-import { bearerHeaders, countOf, type Dialect, fieldOf, keeping } from "./Dialect.ts"
+import { bearerHeaders, countOf, type Dialect, fieldOf, hasError, keeping } from "./Dialect.ts"
 import { printCost } from "./printUsage.ts"
 import { presetIssues, requestOf } from "./read.ts"
 
@@ -37,7 +37,7 @@ export const embeddings: Dialect = {
   headers: bearerHeaders,
   bodyFor: ({ model, body }) => ({ ...body, model }),
   isAnswer: ({ data }) => Array.isArray(data),
-  isFailure: ({ error }) => (error ?? null) !== null,
+  isFailure: hasError,
   reported: ({ usage }) => {
     const prompt_tokens = countOf(fieldOf(usage, "prompt_tokens")) ?? countOf(fieldOf(usage, "total_tokens"))
     return prompt_tokens === undefined

@@ -9,6 +9,7 @@ import {
   eventOf,
   type Fields,
   fieldOf,
+  hasError,
   isFields,
   keeping,
   type Shaping,
@@ -122,30 +123,40 @@ const bodyFor: Dialect["bodyFor"] = ({ model, body: { thinking, ...body }, cap }
 
 const isKnown = <T>(entry: readonly [string, T | undefined]): entry is readonly [string, T] => entry[1] !== undefined
 
-/** Counts of what was read come with the first event of a stream, those of what was written with the last but one. */
+/**
+ * Counts of what was read come with the first event of a stream, those of what was written with the last but one. Each counts all until
+ * then, so that a zero replaces no earlier count.
+ */
 const reported: Dialect["reported"] = (said, before) => {
   const usage = said["usage"] ?? fieldOf(said["message"], "usage")
   if (!isFields(usage)) return undefined
-  const count = (...names: readonly string[]) => countOf(fieldOf(usage, ...names))
+  const count = (earlier: number | null | undefined, ...names: readonly string[]) => {
+    const counted = countOf(fieldOf(usage, ...names))
+    return counted === 0 && (earlier ?? 0) > 0 ? undefined : counted
+  }
   const isStart = said["type"] === "message_start"
-  const input = count("input_tokens")
-  const read_from_cache = count("cache_read_input_tokens")
-  const written_to_cache = count("cache_creation_input_tokens")
+  const cachedBefore = (before.cached_tokens ?? 0) + (before.cache_write_tokens ?? 0)
+  const inputBefore = before.prompt_tokens === undefined ? undefined : before.prompt_tokens - cachedBefore
+  const input = count(inputBefore, "input_tokens")
+  const read_from_cache = count(before.cached_tokens, "cache_read_input_tokens")
+  const written_to_cache = count(before.cache_write_tokens, "cache_creation_input_tokens")
   const cached = (read_from_cache ?? before.cached_tokens ?? 0) + (written_to_cache ?? before.cache_write_tokens ?? 0)
+  const uncached = input ?? inputBefore
+  const isRead = [input, read_from_cache, written_to_cache].some((counted) => counted !== undefined)
+  const for_an_hour = count(
+    before.prompt_tokens_details?.cache_write_1h_tokens,
+    "cache_creation",
+    "ephemeral_1h_input_tokens"
+  )
+  const searches = count(before.server_tool_use?.web_search_requests, "server_tool_use", "web_search_requests")
   const used = {
-    prompt_tokens: input === undefined ? undefined : input + cached,
-    completion_tokens: isStart ? undefined : count("output_tokens"),
+    prompt_tokens: isRead && uncached !== undefined ? uncached + cached : undefined,
+    completion_tokens: isStart ? undefined : count(before.completion_tokens, "output_tokens"),
     cached_tokens: read_from_cache,
     cache_write_tokens: written_to_cache,
-    reasoning_tokens: count("output_tokens_details", "thinking_tokens"),
-    ...(count("cache_creation", "ephemeral_1h_input_tokens") === undefined
-      ? {}
-      : {
-          prompt_tokens_details: { cache_write_1h_tokens: count("cache_creation", "ephemeral_1h_input_tokens") }
-        }),
-    ...(count("server_tool_use", "web_search_requests") === undefined
-      ? {}
-      : { server_tool_use: { web_search_requests: count("server_tool_use", "web_search_requests") } })
+    reasoning_tokens: count(before.reasoning_tokens, "output_tokens_details", "thinking_tokens"),
+    prompt_tokens_details: for_an_hour === undefined ? undefined : { cache_write_1h_tokens: for_an_hour },
+    server_tool_use: searches === undefined ? undefined : { web_search_requests: searches }
   }
   return Object.fromEntries(Object.entries(used).filter(isKnown)) as Partial<Used>
 }
@@ -180,7 +191,7 @@ const stream = (shaping: Shaping): StreamShape => {
   const { restore } = shaping
   const pieces = restore && restorePieces(restore)
   let isOver = false
-  const written = (event: Fields): string => eventOf(event, String(event["type"] ?? "message"))
+  const written = (event: Fields): string => eventOf(event, String(event["type"]))
   const shaped = (event: Fields): readonly Fields[] => {
     const { type, delta, content_block: block } = event
     const place = String(event["index"])
@@ -208,6 +219,8 @@ const stream = (shaping: Shaping): StreamShape => {
   }
   return {
     push: (event) => {
+      // An event of another API may be an error.
+      if (typeof event["type"] !== "string") return []
       if (event["type"] !== "message_stop") return shaped(event).map(written)
       isOver = true
       return []
@@ -239,7 +252,7 @@ export const messages: Dialect = {
   headers,
   bodyFor,
   isAnswer: ({ content }) => Array.isArray(content),
-  isFailure: ({ type }) => type === "error",
+  isFailure: (said) => said["type"] === "error" || hasError(said),
   reported,
   written: ({ delta, content, content_block }) => textsIn([delta, content, content_block]).join(""),
   finished: (said) => {

@@ -10,6 +10,7 @@ import {
   eventOf,
   type Fields,
   fieldOf,
+  hasError,
   isFields,
   keeping,
   type Malformed,
@@ -158,8 +159,7 @@ const stream = (shaping: Shaping): StreamShape => {
   const pieces = restore && restorePieces(restore)
   let count = 0
   let end: Fields | undefined
-  const written = (event: Fields): string =>
-    eventOf({ ...event, sequence_number: count++ }, String(event["type"] ?? "message"))
+  const written = (event: Fields): string => eventOf({ ...event, sequence_number: count++ }, String(event["type"]))
   /** What is left of texts comes before the event that ends them. */
   const shaped = (event: Fields): readonly Fields[] => {
     if (isFields(event["response"])) return [{ ...event, response: named(event["response"], shaping) }]
@@ -174,6 +174,8 @@ const stream = (shaping: Shaping): StreamShape => {
   }
   return {
     push: (event) => {
+      // An event of another API may be an error.
+      if (typeof event["type"] !== "string") return []
       if (!last.has(event["type"])) return shaped(event).map(written)
       end = event
       return []
@@ -203,13 +205,13 @@ export const responses: Dialect = {
     ...(cap === null ? {} : { max_output_tokens: cap })
   }),
   isAnswer: ({ output }) => Array.isArray(output),
-  isFailure: ({ type, error, status }) =>
-    type === "error" ||
-    type === "response.failed" ||
-    status === "failed" ||
-    (type === undefined && (error ?? null) !== null),
+  isFailure: (said) =>
+    said["type"] === "error" ||
+    said["type"] === "response.failed" ||
+    [said, responseIn(said)].some((each) => each["status"] === "failed" || hasError(each)),
   reported: (said) => usedIn(responseIn(said)),
   written: ({ type, delta, output }) => textsIn(/(?<!audio)\.delta$/.test(String(type)) ? delta : output).join(""),
+  ended: ({ type, item }) => (type === "response.output_item.done" ? textsIn(item).join("") : ""),
   finished: (said) => {
     const { status, incomplete_details } = responseIn(said)
     if (status === "completed") return "stop"

@@ -305,6 +305,68 @@ describe("/messages, what its tools cost", () => {
   })
 })
 
+describe("a count of zero in the last event of /messages", () => {
+  const pricing = {
+    prompt: "0.001",
+    completion: "0.001",
+    input_cache_read: "0.0001",
+    input_cache_write: "0.002",
+    input_cache_write_1h: "0.004"
+  }
+  const cached = { cache_read_input_tokens: 10, cache_creation_input_tokens: 5 }
+  const hour = { ...cached, cache_creation: { ephemeral_1h_input_tokens: 5 } }
+
+  for (const [what, first, last, spent] of [
+    ["input", { input_tokens: 20 }, { input_tokens: 0 }, "0.023"],
+    ["input beside caches", { input_tokens: 20, ...cached }, { input_tokens: 0, ...cached }, "0.034"],
+    [
+      "caches",
+      { input_tokens: 20, ...cached },
+      { input_tokens: 20, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
+      "0.034"
+    ],
+    [
+      "a cache for an hour",
+      { input_tokens: 20, ...hour },
+      { input_tokens: 20, cache_creation: { ephemeral_1h_input_tokens: 0 } },
+      "0.044"
+    ]
+  ] as const)
+    it(`replaces no earlier one: ${what}`, async () => {
+      await catalogOf({ pricing })
+      const key = await newKey()
+      upstream.plays(
+        "anthropic",
+        sends([
+          { type: "message_start", message: { content: [], usage: { ...first, output_tokens: 1 } } },
+          { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { ...last, output_tokens: 3 } },
+          { type: "message_stop" }
+        ])
+      )
+      await (await ask(messages, key, { stream: true })).text()
+      assert.deepEqual(await budgetOf(key), { spent, held: "0" })
+    })
+
+  it("is a count where none came before, and a later one adds to the prompt", async () => {
+    await catalogOf({ pricing })
+    const key = await newKey()
+    upstream.plays(
+      "anthropic",
+      sends([
+        { type: "message_start", message: { content: [], usage: { input_tokens: 20, output_tokens: 1 } } },
+        {
+          type: "message_delta",
+          delta: { stop_reason: "end_turn" },
+          usage: { input_tokens: 0, ...cached, output_tokens: 0 }
+        },
+        { type: "message_stop" }
+      ])
+    )
+    await (await ask(messages, key, { stream: true })).text()
+    assert.deepEqual(await budgetOf(key), { spent: "0.031", held: "0" })
+  })
+})
+
 describe("/embeddings", () => {
   it("are answered and charged by their prompt", async () => {
     upstream.plays("openai", embeds(7))

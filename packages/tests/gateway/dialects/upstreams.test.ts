@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
 import { answers, refuses, sends, streamsAs, text } from "@gatewarden/testkit/upstream/ApiForm"
+import { delta, json } from "@gatewarden/testkit/upstream/chatUpstream"
 import { messagesForm } from "@gatewarden/testkit/upstream/messagesForm"
 import { responsesForm } from "@gatewarden/testkit/upstream/responsesForm"
 import { broughtKey, sharedKeys, usage } from "../gatewayUnderTest.ts"
@@ -138,6 +139,61 @@ describe("failover", () => {
       assert.deepEqual(await budgetOf(key), { spent: "0", held: "0" })
     })
   }
+})
+
+describe("an error that repeats the key is told to no client", () => {
+  const error = { code: 502, message: `oops ${broughtKey}` }
+  const usageOfOne = { input_tokens: 1, output_tokens: 1, total_tokens: 2 }
+  const failing = { index: 0, finish_reason: "error", error }
+  const begun = { type: "message_start", message: { content: [], usage: usageOfOne } }
+  const chat = ["/chat/completions", "openai", { messages: messages.asks["messages"] }] as const
+  const ofResponses = ["/responses", "openai", responses.asks] as const
+  const ofMessages = ["/messages", "anthropic", messages.asks] as const
+
+  for (const [how, [path, provider, asks], answer] of [
+    ["of a choice", chat, { choices: [{ ...failing, message: { content: "" } }], usage }],
+    ["of a response", ofResponses, { status: "incomplete", output: [], error, usage: usageOfOne }],
+    ["of a message", ofMessages, { type: "message", content: [], error, usage: usageOfOne }]
+  ] as const)
+    it(`${path}: ${how}`, async () => {
+      await manage("POST", "/byok", { provider, key: broughtKey })
+      upstream.plays(provider, (_, response) => json(response, 200, answer))
+      const { key } = await newKey()
+      const told = await send(path, key, {
+        model: "acme/sonnet",
+        max_tokens: 9,
+        ...asks,
+        provider: { only: [provider] }
+      })
+      assert.strictEqual(told.status, 502)
+      assert.notInclude(await told.text(), broughtKey)
+    })
+
+  for (const [how, [path, provider, asks], events] of [
+    ["of a choice", chat, [delta("hi"), { choices: [{ ...failing, delta: { content: "" } }] }]],
+    [
+      "of an incomplete response",
+      ofResponses,
+      [
+        { type: "response.created" },
+        { type: "response.incomplete", response: { status: "incomplete", output: [], error, usage: usageOfOne } }
+      ]
+    ],
+    ["in an event without a type", ofResponses, [{ type: "response.created" }, { error }]],
+    ["that is an event without a type", ofResponses, [{ type: "response.created" }, error]],
+    ["in an event without a type", ofMessages, [begun, { error }]],
+    ["that is an event without a type", ofMessages, [begun, error]]
+  ] as const)
+    it(`${path}: ${how} of a stream`, async () => {
+      await manage("POST", "/byok", { provider, key: broughtKey })
+      upstream.plays(provider, sends(events))
+      const { key } = await newKey()
+      const told = await send(path, key, { model: "acme/sonnet", max_tokens: 9, ...asks, stream: true })
+      const text = await told.text()
+      assert.strictEqual(told.status, 200)
+      assert.include(text, "Provider returned error")
+      assert.notInclude(text, broughtKey)
+    })
 })
 
 describe("what is sent on", () => {
