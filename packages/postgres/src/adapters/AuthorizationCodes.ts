@@ -70,7 +70,7 @@ export const authorizationCodes = Effect.map(SqlClient.SqlClient, (sql) => {
               update gatewarden_authorization_code c set spent_at = ${now}, key_hash = ${key.hash}
               from place
               where c.code_hash = ${code_hash} and c.spent_at is null and c.expires_at > ${now}
-                and not exists (select from owner where not owner.active)
+                and not exists (select from owner where is_inactive)
               returning c.code_hash
             )
             insert into gatewarden_api_key (${names}) select ${values} from spent returning hash`,
