@@ -65,6 +65,7 @@ export const authorizationCodes = Effect.map(SqlClient.SqlClient, (sql) => {
             ${acts.with} owner as materialized (${holdOwner(sql, key.account_id, key.user_id)}), place as (
               select w.id from gatewarden_authorization_code c
               join gatewarden_workspace w on w.id = c.workspace_id and w.account_id = c.account_id
+              join gatewarden_account a on a.id = c.account_id and a.suspended_at is null
               where c.code_hash = ${code_hash} for key share of w
             ), spent as (
               update gatewarden_authorization_code c set spent_at = ${now}, key_hash = ${key.hash}
