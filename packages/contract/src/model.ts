@@ -352,7 +352,7 @@ export const listZdrEndpoints = operation({
 })
 
 /** A catalog may hold thousands of models. */
-const maxCatalogBytes = 32 * 1_048_576
+const maxCatalogBodyBytes = 32 * 1_048_576
 
 export const putCatalog = operation({
   id: "putCatalog",
@@ -372,7 +372,7 @@ export const putCatalog = operation({
       .optional()
       .describe("`own`: writes models that only your account sees. Absent: writes the catalog of the installation.")
   }),
-  body: json(PutCatalog, maxCatalogBytes),
+  body: json(PutCatalog, maxCatalogBodyBytes),
   success: {
     schema: dataOf(
       z

@@ -69,6 +69,24 @@ for (const [title, store] of everyStore)
       assert.strictEqual((await admit(world.gatewayKey)).json.data.decision, "allow")
     })
 
+    it("get no key for a code, and revoke the key of a code that is presented again", async () => {
+      const world = await installation.newWorld()
+      const codeOf = async () =>
+        (await world.call("createAuthorizationCode", { body: { callback_url: "https://app.example.com/done" } })).json
+          .data.id as string
+      const exchange = (code: string) => world.call("exchangeAuthorizationCode", { body: { code } })
+      const [code, used] = [await codeOf(), await codeOf()]
+      const { key } = (await exchange(used)).json
+      await suspend(world)
+      const { status, json } = await exchange(code)
+      assert.deepEqual([status, json.error.metadata.reason], [403, "invalid_authorization_code"])
+      installation.clock.now += 60_000
+      assert.strictEqual((await exchange(used)).status, 403)
+      await resume(world)
+      assert.strictEqual((await exchange(code)).status, 200)
+      assert.strictEqual((await world.send("GET", "/key", { key })).status, 401)
+    })
+
     it("stay suspended since when they were, and the operator's account cannot be", async () => {
       const world = await installation.newWorld()
       const first = await suspend(world)

@@ -38,7 +38,7 @@ const fill = async ({ url }: ServerProcess): Promise<void> => {
   await post("/presets/kept/chat/completions", {
     model: "a/b",
     temperature: 0.1,
-    messages: [{ role: "system", content: "Hi" }]
+    messages: [{ role: "system", content: "Hi\u2028there" }]
   })
   const events = Array.from({ length: 500 }, (_, index) => ({
     id: `event-${index}`,

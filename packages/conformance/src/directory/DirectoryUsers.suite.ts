@@ -21,8 +21,8 @@ const rounds = 24
 
 const secret = (): string => (crypto.randomUUID() + crypto.randomUUID()).replaceAll("-", "")
 
-/** An account with a user of the directory, and each way to give the user a key that is live. */
-const prepare = Effect.gen(function* () {
+/** An account with a user, whom the directory knows already or not, and each way to give the user a key that is live. */
+const prepare = Effect.fnUntraced(function* (isKnown: boolean) {
   const made = yield* createAccount(`account ${crypto.randomUUID()}`)
   if (made === undefined) return yield* Effect.die(new Error("account exists"))
   const account_id = made.account.id
@@ -30,20 +30,22 @@ const prepare = Effect.gen(function* () {
   const [keys, users] = [yield* ApiKeys, yield* DirectoryUsers]
   const [codes, policies] = [yield* AuthorizationCodes, yield* FederationPolicies]
   const id = crypto.randomUUID()
-  yield* users.insert(
-    account_id,
-    {
-      id,
-      user_id: "ann",
-      user_name: "ann",
-      external_id: null,
-      active: true,
-      attributes: {},
-      created_at: at,
-      updated_at: at
-    },
-    settling
-  )
+  const put = (active: boolean) =>
+    users.insert(
+      account_id,
+      {
+        id,
+        user_id: "ann",
+        user_name: "ann",
+        external_id: null,
+        active,
+        attributes: {},
+        created_at: at,
+        updated_at: at
+      },
+      settling
+    )
+  if (isKnown) yield* put(true)
   const fresh = (fields: Partial<ApiKey> = {}) =>
     Effect.map(
       newApiKey({ kind: "normal", account_id, workspace_id, user_id: "ann", name: "key", ...fields }),
@@ -107,13 +109,13 @@ const prepare = Effect.gen(function* () {
     codes.spend(grant.code_hash, spent, at),
     policies.issue(issued, { policy_id, use_id: secret(), ends_at: later })
   ]
-  const ending: readonly Effect.Effect<unknown>[] = [
-    users.update(account_id, id, (user) => Result.succeed({ ...user, active: false }), settling)
-  ]
+  const ending: Effect.Effect<unknown> = isKnown
+    ? users.update(account_id, id, (user) => Result.succeed({ ...user, active: false }), settling)
+    : put(false)
   const live = Effect.map(keys.list(account_id, { disabled: false }), (found) =>
     found.filter(({ user_id }) => user_id === "ann")
   )
-  return { giving, ending, live, users, account_id, id }
+  return { giving, ending, live }
 })
 
 export const directoryUsersSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {
@@ -123,31 +125,36 @@ export const directoryUsersSuite = (name: string, makeStore: () => Layer.Layer<S
     it("gives an active user keys in each of the ways", () =>
       run(
         Effect.gen(function* () {
-          const { giving, live } = yield* prepare
+          const { giving, live } = yield* prepare(true)
           yield* Effect.all(giving)
           assert.lengthOf(yield* live, giving.length)
         })
       ))
 
-    it("gives no key to a user who is not active", () =>
-      run(
-        Effect.gen(function* () {
-          const { giving, ending, live } = yield* prepare
-          yield* Effect.all([...ending, ...giving])
-          assert.deepEqual(yield* live, [])
-        })
-      ))
-
-    it("leaves no key to a user who stops acting while keys are given", () =>
-      run(
-        Effect.gen(function* () {
-          for (let round = 0; round < rounds; round++) {
-            const { giving, ending, live } = yield* prepare
-            const all = giving.toSpliced(round % (giving.length + 1), 0, ...ending)
-            yield* Effect.all(all, { concurrency: "unbounded" })
+    for (const [isKnown, who] of [
+      [true, "a user"],
+      [false, "a user new to the directory"]
+    ] as const) {
+      it(`gives no key to ${who} who is not active`, () =>
+        run(
+          Effect.gen(function* () {
+            const { giving, ending, live } = yield* prepare(isKnown)
+            yield* Effect.all([ending, ...giving])
             assert.deepEqual(yield* live, [])
-          }
-        })
-      ))
+          })
+        ))
+
+      it(`leaves no key to ${who} who stops acting while keys are given`, () =>
+        run(
+          Effect.gen(function* () {
+            for (let round = 0; round < rounds; round++) {
+              const { giving, ending, live } = yield* prepare(isKnown)
+              const all = giving.toSpliced(round % (giving.length + 1), 0, ending)
+              yield* Effect.all(all, { concurrency: "unbounded" })
+              assert.deepEqual(yield* live, [])
+            }
+          })
+        ))
+    }
   })
 }

@@ -41,6 +41,7 @@ export const authorizationCodes = (tables: Tables) => {
       Effect.sync(() => {
         const grant = codeGrants.get(code_hash)
         if (grant === undefined || grant.spent_at !== null || grant.expires_at <= now) return false
+        if (tables.accounts.get(grant.account_id)?.suspended_at !== null) return false
         if (isInactiveUser(tables, key.account_id, key.user_id)) return false
         codeGrants.set(code_hash, { ...grant, spent_at: now, key_hash: key.hash })
         tables.apiKeys.set(key.hash, key)

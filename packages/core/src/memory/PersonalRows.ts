@@ -10,7 +10,7 @@ const rowsOf = (tables: Tables): Readonly<Record<PersonalTableName, (account_id:
   const presetsOf = (account_id: string) => tables.presets.ofAccount(account_id)
   return {
     key: (account_id) => tables.apiKeys.ofAccount(account_id),
-    deleted_key: (account_id) => [...tables.deletedKeys.values()].filter((key) => key.account_id === account_id),
+    deleted_key: (account_id) => tables.deletedKeys.ofAccount(account_id),
     external_user: (account_id) => tables.externalUsers.ofAccount(account_id),
     authorization_code: (account_id) => tables.codeGrants.ofAccount(account_id),
     byok_credential: (account_id) => tables.byokCredentials.ofAccount(account_id),

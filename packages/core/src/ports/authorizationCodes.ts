@@ -17,7 +17,7 @@ export class AuthorizationCodes extends Context.Service<
     readonly find: (code_hash: string) => Effect.Effect<Option.Option<KeptGrant>>
     /**
      * Spends the grant and inserts the key that it is spent for, both or neither. False when it was spent or burnt, is
-     * expired at `now`, or its workspace does not exist (any more): of concurrent attempts exactly one succeeds.
+     * expired at `now`, its account is suspended, or its workspace does not exist (any more): of concurrent attempts exactly one succeeds.
      */
     readonly spend: (code_hash: string, key: ApiKey, now: string) => Effect.Effect<boolean>
     /** Invalidates an unspent grant. */

@@ -2,7 +2,6 @@
 import { once } from "node:events"
 import { createReadStream, createWriteStream } from "node:fs"
 import { open } from "node:fs/promises"
-import { createInterface } from "node:readline"
 import { pipeline } from "node:stream/promises"
 import { createGunzip, createGzip } from "node:zlib"
 
@@ -35,22 +34,39 @@ export const writeLines = (path: string): LineWriter => {
 const batchCharacters = 2_000_000
 const mostLines = 5_000
 
-/** The lines of a file, some at a time; throws where it is damaged. */
+const lineFeed = 0x0a
+
+/**
+ * The lines of a file, some at a time; throws where it is damaged. Only a line feed ends a line: JSON may contain U+2028, at which
+ * `readline` of some versions of Node ends one, too.
+ */
 export async function* readLineFile(path: string): AsyncGenerator<readonly string[]> {
   const file = createReadStream(path)
   const gunzip = createGunzip()
   const flow = pipeline(file, gunzip)
   flow.catch(() => {})
+  let rest: Buffer[] = []
   let lines: string[] = []
   let characters = 0
-  for await (const line of createInterface({ input: gunzip, crlfDelay: Infinity })) {
+  const take = (end: Buffer) => {
+    const line = Buffer.concat([...rest, end]).toString()
+    rest = []
     lines.push(line)
     characters += line.length
-    if (lines.length < mostLines && characters < batchCharacters) continue
-    yield lines
-    lines = []
-    characters = 0
+  }
+  for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+    let from = 0
+    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, from)) {
+      take(chunk.subarray(from, end))
+      from = end + 1
+      if (lines.length < mostLines && characters < batchCharacters) continue
+      yield lines
+      lines = []
+      characters = 0
+    }
+    if (from < chunk.length) rest.push(chunk.subarray(from))
   }
   await flow
+  if (rest.length > 0) take(Buffer.alloc(0))
   if (lines.length > 0) yield lines
 }

@@ -3,7 +3,7 @@ import type { PutCatalog } from "@gatewarden/contract/internal"
 import { type Fetch, sendRequest } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type * as z from "zod"
-import { checkCatalog, maxCatalogBytes, parseCatalog, readCatalogFile } from "../config/readCatalog.ts"
+import { checkCatalog, maxCatalogFileBytes, parseCatalog, readCatalogFile } from "../config/readCatalog.ts"
 import { ModelList, modelsOfList } from "../control/modelsOfList.ts"
 import { failed } from "../failure/Failed.ts"
 
@@ -26,7 +26,7 @@ const download = Effect.fnUntraced(function* (fetch: Fetch, url: string) {
       method: "GET",
       headers: { accept: "application/json" },
       timeoutMillis,
-      maxBytes: maxCatalogBytes
+      maxBytes: maxCatalogFileBytes
     }),
     () =>
       failed(

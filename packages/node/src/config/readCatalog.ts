@@ -12,18 +12,18 @@ import { failed } from "../failure/Failed.ts"
 import { describeIssues } from "../failure/describeIssues.ts"
 
 /** Of a catalog in a file or behind a URL. */
-export const maxCatalogBytes = 64 * 1_024 * 1_024
+export const maxCatalogFileBytes = 64 * 1_024 * 1_024
 
 /** All bytes of a file that has no more; undefined: it has more. A device or a pipe may never end. */
 const readBounded = async (path: string): Promise<Buffer | undefined> => {
   const pieces: Buffer[] = []
   let bytes = 0
   // One byte more, as the end is inclusive.
-  for await (const piece of createReadStream(path, { end: maxCatalogBytes }) as AsyncIterable<Buffer>) {
+  for await (const piece of createReadStream(path, { end: maxCatalogFileBytes }) as AsyncIterable<Buffer>) {
     pieces.push(piece)
     bytes += piece.length
   }
-  return bytes > maxCatalogBytes ? undefined : Buffer.concat(pieces)
+  return bytes > maxCatalogFileBytes ? undefined : Buffer.concat(pieces)
 }
 
 /** The bytes of a catalog file. `fault`: a variable names the file, or the command line. */

@@ -23,12 +23,11 @@ import type { KeptCount } from "../statements/keptCount.ts"
 const insertFree: Write = {
   word: "with",
   rest: ` made as materialized (select * from json_populate_record(null::gatewarden_api_key, $1::json)),
-  owner as materialized (select d.active from gatewarden_directory_user d
-    join made on d.account_id = made.account_id and d.user_id = made.user_id for share of d),
+  owner as materialized (select gatewarden_hold_owner(account_id, user_id) as is_inactive from made),
   kept as (
     insert into gatewarden_api_key select made.* from made
     where not exists (select from gatewarden_key_secret s where s.secret_hash = made.hash)
-      and not exists (select from owner where not owner.active)
+      and not exists (select from owner where is_inactive)
     returning hash
   ),
   registered as (
@@ -106,10 +105,9 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
         return Effect.gen(function* () {
           // The user is held before the key, as by the directory.
           const [owner] = yield* sql`
-            select d.active from gatewarden_api_key k
-            join gatewarden_directory_user d on d.account_id = k.account_id and d.user_id = k.user_id
-            where k.account_id = ${account_id} and k.hash = ${hash} for share of d`
-          const rows = owner?.["active"] === false ? [] : yield* changed
+            select gatewarden_hold_owner(account_id, user_id) as is_inactive from gatewarden_api_key
+            where account_id = ${account_id} and hash = ${hash}`
+          const rows = owner?.["is_inactive"] === true ? [] : yield* changed
           return Option.map(Option.fromUndefinedOr(rows[0]), apiKeyOf)
         }).pipe(sql.withTransaction, retrying, writing)
       return Effect.map(
@@ -134,7 +132,7 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
           const key = keys.find((candidate) => candidate.hash === hash)
           if (key === undefined) return "absent"
           const [owner] = successor === undefined ? [] : yield* holdOwner(sql, account_id, successor.user_id)
-          if (owner?.["active"] === false) return "deprovisioned"
+          if (owner?.["is_inactive"] === true) return "deprovisioned"
           if (successor === undefined && !force && isLastManagementKey(key, keys, now)) return "last"
           yield* sql`
             ${acts.update} gatewarden_api_key set expires_at = least(expires_at, ${at}::timestamptz), updated_at = ${now},

@@ -65,12 +65,13 @@ export const authorizationCodes = Effect.map(SqlClient.SqlClient, (sql) => {
             ${acts.with} owner as materialized (${holdOwner(sql, key.account_id, key.user_id)}), place as (
               select w.id from gatewarden_authorization_code c
               join gatewarden_workspace w on w.id = c.workspace_id and w.account_id = c.account_id
+              join gatewarden_account a on a.id = c.account_id and a.suspended_at is null
               where c.code_hash = ${code_hash} for key share of w
             ), spent as (
               update gatewarden_authorization_code c set spent_at = ${now}, key_hash = ${key.hash}
               from place
               where c.code_hash = ${code_hash} and c.spent_at is null and c.expires_at > ${now}
-                and not exists (select from owner where not owner.active)
+                and not exists (select from owner where is_inactive)
               returning c.code_hash
             )
             insert into gatewarden_api_key (${names}) select ${values} from spent returning hash`,

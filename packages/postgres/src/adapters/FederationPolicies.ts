@@ -69,7 +69,7 @@ export const federationPolicies = Effect.map(SqlClient.SqlClient, (sql) => {
     const places = yield* sql`
       select id from gatewarden_workspace where id = ${workspace_id} and account_id = ${account_id} for key share`
     const [owner] = yield* holdOwner(sql, account_id, key.user_id)
-    if (owner?.["active"] === false) return "missing" as const
+    if (owner?.["is_inactive"] === true) return "missing" as const
     const policies = yield* sql`
       select id from gatewarden_federation_policy where ${own(account_id, policy_id)} and not disabled for key share`
     if (places.length === 0 || policies.length === 0) return "missing" as const

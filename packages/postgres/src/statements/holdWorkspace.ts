@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { arrayLiteral } from "./literals.ts"
 
 /**
  * Within a transaction: holds a workspace until its end, so that what is numbered or counted in it is so one at a time.
@@ -17,12 +18,14 @@ export const holdWorkspace = Effect.fnUntraced(function* (
 })
 
 /**
- * Holds the user of a key while a statement gives the key to the user: a directory that deactivates the user at the same time either
- * waits, and then disables the key, or came first, and no key is given.
- *
- * A share lock, because the row itself decides: whoever waits for it reads it as it was committed. Rule: scim#deprovisioning.
- *
- * One row, which says by `active` whether the user may act, or none where no directory knows the user.
+ * Holds the user of a key while a transaction gives the key to the user: a directory that deactivates the user at the same time either
+ * waits, and then disables the key, or came first, and no key is given. One row: `is_inactive`. Rule: scim#deprovisioning.
  */
 export const holdOwner = (sql: SqlClient.SqlClient, account_id: string, user_id: string | null) =>
-  sql`select active from gatewarden_directory_user where account_id = ${account_id} and user_id = ${user_id}::text for share`
+  sql`select gatewarden_hold_owner(${account_id}::uuid, ${user_id}::text) as is_inactive`
+
+/** The other side of `holdOwner`: waits for transactions that give keys to these users. */
+export const holdLeaving = (sql: SqlClient.SqlClient, account_id: string, user_ids: readonly string[]) =>
+  sql`
+    select pg_advisory_xact_lock(hashtextextended('gatewarden/owner/' || ${account_id}::uuid || '/' || user_id, 0))
+    from unnest(${arrayLiteral(user_ids)}::text[]) as leaving (user_id)`

@@ -3,6 +3,7 @@ import { type Settled, type Settling, areLastManagementKeys, membershipId } from
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { acts } from "./acting.ts"
+import { holdLeaving } from "./holdWorkspace.ts"
 import { apiKeyOf } from "./keyRows.ts"
 import { arrayLiteral } from "./literals.ts"
 import { fromRow } from "./rows.ts"
@@ -23,8 +24,9 @@ export const holdDirectory = (sql: SqlClient.SqlClient, account_id: string) =>
   sql`select id from gatewarden_account where id = ${account_id} for no key update`
 
 /**
- * Whether the account could not be managed without the keys of those who are to lose them. To be called before the change, in the
- * transaction that holds the directory: revoking a management key waits for the same row.
+ * Whether the account could not be managed without the keys of those who are to lose them, to whom no key is given from here on. To be
+ * called before the change, in the transaction that holds the directory: revoking a management key waits for the same row, and giving a
+ * key waits for the name of a user whom the change adds.
  */
 export const wouldLockOut = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -33,6 +35,7 @@ export const wouldLockOut = Effect.fnUntraced(function* (
   { now, spared }: Settling
 ) {
   if (gone.length === 0) return false
+  yield* holdLeaving(sql, account_id, gone)
   const rows = yield* sql`select * from gatewarden_api_key where account_id = ${account_id} and kind = 'management'`
   const keys = rows.map(apiKeyOf)
   const ending = keys.filter(({ hash, user_id }) => hash !== spared && user_id !== null && gone.includes(user_id))

@@ -231,6 +231,11 @@ export const patchCases: readonly Case[] = [
     [{ op: "replace", path: 'emails[type sw "work"].value', value: "a" }],
     "noTarget"
   ),
+  unpatchable(
+    "a selection that describes a longer text than an attribute has",
+    [{ op: "add", path: `emails[value eq "${"a".repeat(1_025)}"].type`, value: "work" }],
+    "invalidValue"
+  ),
   unpatchable("the id", [{ op: "replace", path: "id", value: "mine" }], "mutability"),
   unpatchable("the groups", [{ op: "add", path: "groups", value: [{ value: "a" }] }], "mutability"),
   unpatchable("the name, which everybody has", [{ op: "remove", path: "userName" }], "mutability"),

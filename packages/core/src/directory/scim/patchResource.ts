@@ -74,7 +74,11 @@ const patchSelected = (current: readonly unknown[], step: PatchStep, filter: Fil
     const made = described(filter)
     if (made === undefined)
       return Result.fail(invalid("no_such_value", `${step.place}.path`, "The resource has no such value"))
-    return Result.succeed(changedLast([...current, { ...made, ...given }], (index) => index === current.length))
+    const place = `${step.place}.path`
+    const whole = checked({ ...attribute, multiValued: false }, { ...step, place, value: { ...made, ...given } })
+    return Result.map(whole, (value) =>
+      isEmpty(value) ? current : changedLast([...current, value], (index) => index === current.length)
+    )
   }
   const isReplaced = verb === "replace" && sub === undefined
   const values = current.map((value, index) =>

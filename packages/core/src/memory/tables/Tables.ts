@@ -30,6 +30,7 @@ import type { IdempotencyAnswer, IdempotencyScope } from "../../ports/idempotenc
 import type { DirectoryGroup, DirectoryUser, GroupMapping, SyncJob } from "../../ports/directory.ts"
 import type { UsageEvent } from "../../ports/usage.ts"
 import type { Sweeps } from "./sweeps.ts"
+import { DeletedKeyTable } from "./DeletedKeyTable.ts"
 import { KeySecretTable } from "./KeySecretTable.ts"
 import type { DeadLetter, LoggedAttempt } from "../../ports/deliveries.ts"
 import type { StoredAlertChannel } from "../../ports/alerts.ts"
@@ -65,9 +66,6 @@ export interface KeptBodies {
 
 /** A row with the account that owns it. */
 export type Owned<T> = T & { readonly account_id: string }
-
-/** Deleted keys that are remembered. */
-const maxDeletedKeys = 10_000
 
 export const makeTables = () => {
   const changes = new RecordedChanges()
@@ -123,8 +121,7 @@ export const makeTables = () => {
       facts: { ...row }
     })),
     keySecrets: new KeySecretTable(sweeps),
-    /** By hash, the oldest first. */
-    deletedKeys: new Map<string, DeletedKey>(),
+    deletedKeys: new DeletedKeyTable(sweeps),
     workspaces,
     guardrails: ofWorkspace<Owned<Guardrail>>("guardrail", ({ id }) => id),
     byokCredentials: ofWorkspace<Owned<ByokCredential> & { readonly sealed_key: Uint8Array }>(
@@ -299,14 +296,6 @@ interface WorkspaceMember {
   readonly by_directory: boolean
 }
 
-interface DeletedKey {
-  readonly hash: string
-  readonly account_id: string
-  /** `null` for a former secret of a key. */
-  readonly user_id: string | null
-  readonly external_user: string | null
-}
-
 interface WorkspaceBudgetRow extends WorkspaceLimit {
   readonly workspace_id: string
   readonly include_byok: boolean
@@ -322,18 +311,10 @@ export const deleteKey = (tables: Tables, hash: string): boolean => {
   if (key === undefined) return false
   tables.apiKeys.delete(hash)
   const { account_id, user_id, external_user } = key
-  const note = (row: DeletedKey): void => {
-    tables.deletedKeys.delete(row.hash)
-    tables.deletedKeys.set(row.hash, row)
-  }
   for (const secret of tables.keySecrets.latestOf(hash))
-    note({ hash: secret.hash, account_id, user_id: null, external_user: null })
-  note({ hash, account_id, user_id, external_user })
+    tables.deletedKeys.note({ hash: secret.hash, account_id, user_id: null, external_user: null })
+  tables.deletedKeys.note({ hash, account_id, user_id, external_user })
   tables.keySecrets.deleteKey(hash)
-  for (const oldest of tables.deletedKeys.keys()) {
-    if (tables.deletedKeys.size <= maxDeletedKeys) break
-    tables.deletedKeys.delete(oldest)
-  }
   return true
 }
 

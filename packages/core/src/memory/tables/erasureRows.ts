@@ -66,8 +66,7 @@ export const eraseConfiguration = (tables: Tables, replacing: Replacing, atMost:
   }
   const { account_id } = replacing
   each("key", tables.apiKeys.ofAccount(account_id), (row) => tables.apiKeys.set(row.hash, row))
-  const deleted = [...tables.deletedKeys.values()].filter((key) => key.account_id === account_id)
-  each("deleted_key", deleted, (row) => tables.deletedKeys.set(row.hash, row))
+  each("deleted_key", tables.deletedKeys.ofAccount(account_id), (row) => tables.deletedKeys.set(row.hash, row))
   each("external_user", tables.externalUsers.ofAccount(account_id), (row) => tables.externalUsers.set(row.id, row))
   each("authorization_code", tables.codeGrants.ofAccount(account_id), (row) =>
     tables.codeGrants.set(row.code_hash, row)
