@@ -66,7 +66,12 @@ export const Architecture = z
     tokenizer: tokenizer ?? null
   }))
 
-const nullableCount = count.nullish().transform((value) => value ?? null)
+/** At least 1: an endpoint that reads or writes nothing is none, and a data plane could take 0 for no maximum. */
+const maximum = z
+  .int()
+  .min(1)
+  .nullish()
+  .transform((value) => value ?? null)
 
 export const CatalogEndpoint = z
   .object({
@@ -79,8 +84,8 @@ export const CatalogEndpoint = z
     provider_info: orAbsent(ProviderInfo).describe("Facts about the provider, for `GET /providers`."),
     tag: text(1, 256).describe(about.tag),
     context_length: count.describe(about.context_length),
-    max_completion_tokens: nullableCount.describe(about.max_completion_tokens),
-    max_prompt_tokens: nullableCount.describe(about.max_prompt_tokens),
+    max_completion_tokens: maximum.describe(about.max_completion_tokens),
+    max_prompt_tokens: maximum.describe(about.max_prompt_tokens),
     pricing: Pricing.describe(about.pricing),
     server_tool_prices: orAbsent(z.record(text(1, 128), price)).describe(
       "USD for each use of a server tool or plugin, by its type or id: `openrouter:web_fetch`, `file-parser`. Web searches have `pricing.web_search`. A tool without a price is refused under a budget."

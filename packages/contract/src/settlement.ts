@@ -25,6 +25,9 @@ export const SettleAdmission = z
 >
 export type SettleAdmission = z.output<typeof SettleAdmission>
 
+/** A report may have whatever its admission had. */
+const maxSettledBytes = 33_554_432
+
 export const Settlement = z
   .object({
     charged: z.array(Charge).describe("Charges, one for each budget."),
@@ -74,7 +77,11 @@ export const settleAdmission = operation({
   access: "managementKey",
   gatewayKey: true,
   params: admissionParams,
-  body: { ...json(SettleAdmission), repairs: true, flat: { field: "event", schema: SettlementReport } },
+  body: {
+    ...json(SettleAdmission, maxSettledBytes),
+    repairs: true,
+    flat: { field: "event", schema: SettlementReport }
+  },
   success: { schema: dataOf(Settlement) },
   errors: [400, 401, 403, 404, 500],
   example: {

@@ -65,7 +65,19 @@ const count = z.int().min(0)
 const duration = z.number().min(0).max(Number.MAX_SAFE_INTEGER)
 
 /** An id or a name that is recorded as it is sent. */
-const recorded = text(0, 256).nullish()
+const recordedLength = 256
+const recorded = text(0, recordedLength).nullish()
+
+/** At most `max` characters of a text. PostgreSQL stores no U+0000. */
+const cut = (max: number) =>
+  z.string().overwrite((value) => {
+    const stored = value.replaceAll("\0", "\ufffd")
+    return stored.length <= max
+      ? stored
+      : Array.from(stored.slice(0, 2 * max))
+          .slice(0, max)
+          .join("")
+  })
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -199,27 +211,40 @@ const fields = {
     )
 }
 
+/** Any other value counts as not reported: a settlement that is refused charges nothing. Rule: admissions#settlement. */
+const reported = <S extends z.ZodType>(schema: S, isReport: (value: unknown) => boolean) =>
+  // The type of the input is that of a report, although any value is taken.
+  z.preprocess((value) => (isReport(value) ? value : null), schema.nullable()).optional() as unknown as z.ZodOptional<
+    z.ZodNullable<S>
+  >
+
+const reportedCount = reported(count, (value) => Number.isSafeInteger(value) && (value as number) >= 0)
+
 /** Counts by name, each with its description. */
 const counts = <const N extends string>(descriptions: Readonly<Record<N, string>>) =>
-  z
-    .object(
+  reported(
+    z.object(
       Object.fromEntries(
-        Object.entries<string>(descriptions).map(([name, description]) => [name, count.nullish().describe(description)])
-      ) as Record<N, z.ZodOptional<z.ZodNullable<typeof count>>>
-    )
-    .nullish()
+        Object.entries<string>(descriptions).map(([name, description]) => [name, reportedCount.describe(description)])
+      ) as Record<N, typeof reportedCount>
+    ),
+    isObject
+  )
 
 /**
  * The usage that an upstream reports: the fields of the `usage` object of a chat completion, and further ones. Details are parts of the
- * totals. Absent and `null` mean "not reported", and are charged at what was held; 0 is a report.
+ * totals. Absent, `null` and what is no count mean "not reported", and are charged at what was held; 0 is a report.
  */
 export const usageQuantities = {
-  prompt_tokens: count
-    .nullish()
-    .describe("All tokens of the prompt, of any kind. `null` or absent: not reported, charged at the held number."),
-  completion_tokens: count
-    .nullish()
-    .describe("All tokens of the completion, reasoning included. `null` or absent: not reported."),
+  prompt_tokens: reportedCount.describe(
+    "All tokens of the prompt, of any kind. `null` or absent: not reported, charged at the held number."
+  ),
+  completion_tokens: reportedCount.describe(
+    "All tokens of the completion, reasoning included. `null` or absent: not reported."
+  ),
+  total_tokens: reportedCount.describe(
+    "Tokens of prompt and completion together. If they are more than both, the rest counts as completion."
+  ),
   prompt_tokens_details: counts({
     cached_tokens: "Prompt tokens that were read from a cache.",
     cache_write_tokens: "Prompt tokens that were written to a cache.",
@@ -233,39 +258,65 @@ export const usageQuantities = {
     audio_tokens: "Completion tokens that are audio.",
     image_tokens: "Completion tokens that are images."
   }).describe("Parts of the completion tokens."),
-  server_tool_use: z
-    .record(text(1, 128), count.nullish())
-    .nullish()
-    .describe("Uses of server tools by type: `web_search_requests`, `openrouter:web_fetch` and others."),
-  cached_tokens: count
-    .nullish()
-    .describe("Prompt tokens that were read from a cache. `prompt_tokens_details` takes precedence."),
-  cache_write_tokens: count
-    .nullish()
-    .describe("Prompt tokens that were written to a cache. `prompt_tokens_details` takes precedence."),
-  reasoning_tokens: count
-    .nullish()
-    .describe("Completion tokens that are reasoning. `completion_tokens_details` takes precedence."),
-  images: count.nullish().describe("Number of images that were sent."),
-  requests: count.nullish().describe("Number of requests that the provider charges for."),
-  completion_bytes: count
-    .nullish()
-    .describe(
-      "UTF-8 bytes of the completion that arrived, if its tokens are not counted. Each is charged as one token."
-    )
+  server_tool_use: reported(z.record(z.string(), reportedCount), isObject).describe(
+    "Uses of server tools by type: `web_search_requests`, `openrouter:web_fetch` and others."
+  ),
+  cached_tokens: reportedCount.describe(
+    "Prompt tokens that were read from a cache. `prompt_tokens_details` takes precedence."
+  ),
+  cache_write_tokens: reportedCount.describe(
+    "Prompt tokens that were written to a cache. `prompt_tokens_details` takes precedence."
+  ),
+  reasoning_tokens: reportedCount.describe(
+    "Completion tokens that are reasoning. `completion_tokens_details` takes precedence."
+  ),
+  images: reportedCount.describe("Number of images that were sent."),
+  requests: reportedCount.describe("Number of requests that the provider charges for."),
+  completion_bytes: reportedCount.describe(
+    "UTF-8 bytes of the completion that arrived, if its tokens are not counted. Each is charged as one token."
+  )
 }
 
-const UsageQuantities = z.object(usageQuantities)
+/** Refuses no object: what is no count was not reported. */
+export const UsageQuantities = z.object(usageQuantities)
 /** Counts of an upstream's usage; those that are absent were not reported. */
 export type UsageQuantities = z.output<typeof UsageQuantities>
 
 export const UsageReport = z.object(fields).meta({ id: "UsageReport", description: "A usage event without its id." })
 export type UsageReport = z.output<typeof UsageReport>
 
+/**
+ * Fields of an event that a client may choose, and a data plane passes on: a settlement cuts them or leaves them out, because one that is
+ * refused charges nothing. Rule: admissions#settlement.
+ */
+const chosenByClients = {
+  external_user: cut(externalUserLength)
+    .nullish()
+    .describe("Your name for the end user. Default: the end user of the key. Cut after 512 characters."),
+  app: cut(recordedLength).nullish().describe("Name of the app that sent the request. Cut after 256 characters."),
+  origin: cut(recordedLength)
+    .nullish()
+    .describe("Origin or URL of the app. Public datasets name an app that has one. Cut after 256 characters."),
+  app_categories: z
+    .array(cut(64))
+    .overwrite((all) => all.filter((category) => category !== "").slice(0, 100))
+    .nullish()
+    .describe("Purposes that the app names of itself: the first 100, each cut after 64 characters."),
+  country: cut(recordedLength).nullish().describe("Country of the client. Cut after 256 characters."),
+  finish_reason: cut(recordedLength).nullish().describe("Reason why the completion ended. Cut after 256 characters."),
+  session_id: cut(recordedLength)
+    .nullish()
+    .describe("Id of the session that the request belongs to. Cut after 256 characters."),
+  trace: reported(anyObject, isObject).describe(
+    "Names and ids of the trace that the request belongs to, for destinations. Another value than an object is left out."
+  )
+}
+
 export const SettlementReport = z
   .object({
     ...fields,
     ...usageQuantities,
+    ...chosenByClients,
     cost_usd: usdAmount
       .nullish()
       .describe("USD that the request cost. Default: computed from the reported usage at the prices of the catalog.")

@@ -21,7 +21,8 @@ const token: AdmissionToken = {
   holds: true,
   counted: false,
   forgets: false,
-  by_operator: false
+  by_operator: false,
+  is_bounded: true
 }
 
 const own = `a:${keyOf(1)}`

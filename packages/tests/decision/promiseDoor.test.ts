@@ -107,6 +107,22 @@ describe("enforcement without HTTP", () => {
     await send("DELETE", `/byok/${data?.id}`)
   })
 
+  it("charges what was held for counts of an upstream that are none", async () => {
+    const admission = await ask({ messages: [{ role: "user", content: "Hello" }], max_completion_tokens: 100 })
+    const shared = admission.candidates.find(({ source }) => source === "shared")
+    if (shared === undefined) return assert.fail("no candidate")
+    const costs = [-5000, Number.NaN, 1.5, Infinity, 2 ** 53, "9"].map((count) => {
+      const usage = { prompt_tokens: count as number, completion_tokens: 5 }
+      return admission.costOf(shared, usage).cost_usd
+    })
+    assert.deepEqual([...new Set(costs)], [admission.costOf(shared, { completion_tokens: 5 }).cost_usd])
+    assert.strictEqual(
+      admission.costOf(shared, { prompt_tokens: 10, completion_tokens: 5, total_tokens: 30 }).cost_usd,
+      "0.03"
+    )
+    await gatewarden.cancel(admission.id)
+  })
+
   it("denies as an answer, with the reasons, and explains them", async () => {
     // The workspace's own key costs the limit nothing; shared capacity does.
     assert.deepEqual(

@@ -87,6 +87,19 @@ describe("what usage costs", () => {
     assert.strictEqual(fetched?.nanos, 2_000_000n)
   })
 
+  it("counts as completion what only a total or the reasoning has", () => {
+    assert.strictEqual(cost({}, { total_tokens: 18 }), 26_000n)
+    assert.strictEqual(cost({}, { total_tokens: 14 }), 20_000n)
+    assert.strictEqual(cost({}, { total_tokens: 18, prompt_tokens: 20 }), 30_000n)
+    assert.strictEqual(cost({}, { reasoning_tokens: 8 }), 26_000n)
+    const reasoning = { internal_reasoning: "0.00001" }
+    assert.strictEqual(cost(reasoning, { reasoning_tokens: 8, total_tokens: 18 }), 90_000n)
+    assert.strictEqual(
+      cost(reasoning, { completion_tokens_details: { reasoning_tokens: 3 }, total_tokens: 18 }),
+      50_000n
+    )
+  })
+
   it("follows overrides whose conditions hold", () => {
     const long = { overrides: [{ min_prompt_tokens: 10, prompt: "0.00001" }] }
     assert.strictEqual(cost(long, {}), 20_000n)
@@ -253,7 +266,7 @@ const endpoint = fc
     others: pricesOf([...tokenFields, ...otherFields]),
     overrides: fc.array(override, { maxLength: 3 }),
     caching: fc.boolean(),
-    cap: fc.option(tokens),
+    cap: fc.option(fc.integer({ min: 1, max: 100_000 })),
     context: tokens,
     fetching: somePrice
   })
@@ -314,6 +327,8 @@ describe("a hold and its cost", () => {
         const uses = (name: string) =>
           asked.choices * asked.server_tools.reduce((sum, tool) => sum + (tool.name === name ? (tool.most ?? 0) : 0), 0)
         const [cached, stored, hour, spoken, heard, pictured, thought, sung, drawn] = used.details
+        // Reasoning beyond the completion counts as completion.
+        const reasoning = thought && Math.min(thought, completionBound(offer, asked))
         const hasImages = asked.images > 0 || asked.opaque_parts > 0 || asked.text_bytes === null
         const usage: UsageQuantities = {
           prompt_tokens: part(used.read, promptBound(offer, asked)),
@@ -333,7 +348,7 @@ describe("a hold and its cost", () => {
             cached_audio_tokens: heard,
             image_tokens: hasImages ? pictured : undefined
           },
-          completion_tokens_details: { reasoning_tokens: thought, audio_tokens: sung, image_tokens: drawn }
+          completion_tokens_details: { reasoning_tokens: reasoning, audio_tokens: sung, image_tokens: drawn }
         }
         const came = costOfUsage(offer, quantitiesOf(usage), at(time), asked)
         assert.isTrue(came?.isWhole)

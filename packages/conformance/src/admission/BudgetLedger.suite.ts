@@ -247,14 +247,18 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
       }
       assert.isNull(await held(admission_id))
       assert.isTrue((await both(ledger((port) => port.hold(account_id, request)))).held)
-      assert.deepEqual(await held(admission_id), { nanos: 3n, size })
+      assert.deepEqual(await held(admission_id), { nanos: 3n, shared_nanos: 2n, size })
       assert.isNull(await held(admission_id, crypto.randomUUID()))
       clock.now += 3_600_000
-      assert.deepEqual(await held(admission_id), { nanos: 3n, size }, "a settlement may come after it has expired")
+      assert.deepEqual(
+        await held(admission_id),
+        { nanos: 3n, shared_nanos: 2n, size },
+        "a settlement may come after it has expired"
+      )
       const created_at = new Date(clock.now).toISOString()
       const event = spendingEvent({ id: admission_id, workspace_id, created_at, api_key_hash: key, user_id: null })
       await both(ledger((port) => port.settle(account_id, event)))
-      assert.deepEqual(await held(admission_id), { nanos: 3n, size: undefined })
+      assert.deepEqual(await held(admission_id), { nanos: 3n, shared_nanos: undefined, size: undefined })
     })
 
     describe("with a charge on expiry", () => {

@@ -1,7 +1,7 @@
 /** What a budget holds: an upper bound of everything that a request can make an upstream charge. Rule: money#upper-bound. */
 import { assert } from "@effect/vitest"
 import type { Answer, World } from "../World.ts"
-import { ask, explained, limitedKey } from "./admissionWorld.ts"
+import { ask, explained, limitedKey, limitRates } from "./admissionWorld.ts"
 import type { Case } from "../http/Case.ts"
 import { refused } from "../http/Case.ts"
 import { endpoint, list, model, newAuthor } from "../model/catalog.ts"
@@ -190,6 +190,26 @@ export const boundCases: readonly Case[] = [
     assert.closeTo(three - one, 0.3, 1e-6)
     return ofADollar(world, { n: 2 })
   }),
+  ...[{ best_of: 3 }, { n: 2, num_return_sequences: 3 }, { n: 3, best_of: 1 }, { best_of: "3" }].map((answers) =>
+    allowed(`as many answers as the provider may write: ${JSON.stringify(answers)}`, async (world) => {
+      const tokens = { max_completion_tokens: 10_000 }
+      const most = await held(world, { ...tokens, ...answers })
+      assert.closeTo(most - (await held(world, tokens)), 0.3, 1e-3)
+      return ofADollar(world, answers)
+    })
+  ),
+  denied(
+    "more answers than can be counted",
+    async (world) => {
+      await limitRates(world, { tokens_per_minute: 1000 })
+      assert.strictEqual(
+        (await ask(world, { model: await pricedModel(world), ...asked, best_of: 1e300 })).json.data.status,
+        429
+      )
+      return ofADollar(world, { best_of: 1e300 })
+    },
+    overLimit
+  ),
   denied(
     "a tier whose price is not listed",
     (world) => ofADollar(world, { service_tier: "priority" }),

@@ -90,6 +90,49 @@ export const settleAdmission: CasesOf = {
       }
     },
     {
+      name: "with longer texts of the client than are recorded: they are cut",
+      status: 200,
+      run: async (world) => {
+        const long = "\u{1f600}".repeat(600)
+        const texts = {
+          external_user: long,
+          session_id: long,
+          app: long,
+          origin: long,
+          country: long,
+          finish_reason: long
+        }
+        const chosen = { ...texts, app_categories: [long, "", ...Array(200).fill("a")], trace: "none" }
+        return settle(world, await heldAdmission(world), "0.125", chosen)
+      },
+      check: async ({ json }, world) => {
+        assert.deepInclude(json.data.charged[0], { amount_usd: "0.125" })
+        const event = JSON.parse((await world.call("exportUsageEvents")).text)
+        assert.strictEqual(event.external_user, "\u{1f600}".repeat(512))
+        for (const field of ["session_id", "app", "origin", "country", "finish_reason"])
+          assert.strictEqual(event[field], "\u{1f600}".repeat(256), field)
+      }
+    },
+    {
+      name: "with texts that no store keeps",
+      status: 200,
+      run: async (world) =>
+        settle(world, await heldAdmission(world), "0.125", {
+          output: "\0 \ud83d",
+          trace: { "\0": "\0" },
+          session_id: "a\0"
+        }),
+      check: async (_, world) =>
+        assert.deepInclude(JSON.parse((await world.call("exportUsageEvents")).text), { session_id: "a\ufffd" })
+    },
+    {
+      name: "with as long a name of the end user as an admission takes",
+      status: 200,
+      run: async (world) =>
+        settle(world, await heldAdmission(world), "0.125", { external_user: "x".repeat(2_000_000) }),
+      check: ({ json }) => assert.deepInclude(json.data.charged[0], { amount_usd: "0.125" })
+    },
+    {
       name: "after its hold was charged on expiry: the event takes the place of that charge",
       status: 200,
       run: async (world) => {

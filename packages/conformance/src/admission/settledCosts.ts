@@ -6,6 +6,7 @@ import { assert } from "@effect/vitest"
 import type { Answer, World } from "../World.ts"
 import { pricedModel } from "./admissionBounds.ts"
 import { ask, limitedKey, nowOf } from "./admissionWorld.ts"
+import { endpoint as listedEndpoint, list, model as listedModel } from "../model/catalog.ts"
 import type { Case } from "../http/Case.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -19,6 +20,8 @@ interface Settling {
   readonly event: Fields
   readonly endpoint?: Fields
   readonly key?: Fields | null
+  /** Prices from the admission on. */
+  readonly repriced?: Fields
 }
 
 interface Settled {
@@ -27,12 +30,19 @@ interface Settled {
 }
 
 /** Admits under a limit that pays for everything, or none where `key` is null, and settles. */
-const settled = async (world: World, { pricing, request, event, endpoint, key = {} }: Settling): Promise<Settled> => {
+const settled = async (
+  world: World,
+  { pricing, request, event, endpoint, key = {}, repriced }: Settling
+): Promise<Settled> => {
   const model = await pricedModel(world, pricing, endpoint)
   const asked = { model, messages: user("Hello"), max_completion_tokens: 1000, ...request }
   const api_key_hash = key === null ? {} : { api_key_hash: await limitedKey(world, 1_000_000, key) }
   const { data } = (await ask(world, { ...asked, ...api_key_hash })).json
   assert.strictEqual(data.decision, "allow", JSON.stringify(data.reasons))
+  if (repriced !== undefined) {
+    const endpoints = [listedEndpoint({ context_length: 200_000, tag: "acme", ...endpoint, pricing: repriced })]
+    await list(world, listedModel(model, { endpoints }))
+  }
   const answer = await world.call("settleAdmission", {
     params: { id: data.id },
     body: { event: { created_at: nowOf(world), model, provider: "acme", ...event } }
@@ -136,6 +146,69 @@ export const settledCostCases: readonly Case[] = [
       event: { completion_bytes: 20, status: "cancelled", prompt_tokens: null, completion_tokens: null, cost_usd: null }
     },
     String((textBytes + 40) / 1000)
+  ),
+  ...[
+    { prompt_tokens: 10, completion_tokens: 5, total_tokens: 30 },
+    { prompt_tokens: 10, total_tokens: 30 },
+    { prompt_tokens: 10, completion_tokens: 5, completion_tokens_details: { reasoning_tokens: 20 } },
+    { prompt_tokens: 10, completion_tokens: 20, total_tokens: 12 }
+  ].map((event) =>
+    charges(
+      `reasoning that only a total or a detail counts: ${JSON.stringify(event)}`,
+      { pricing: cents, event },
+      "0.3"
+    )
+  ),
+  ...[-1, 1.5, 2 ** 53, "10", {}].map((count) =>
+    charges(
+      `a number of tokens that is no count, as not reported: ${JSON.stringify(count)}`,
+      {
+        pricing: { prompt: "0.001", completion: "0.002" },
+        request: { messages: text },
+        event: {
+          prompt_tokens: count,
+          completion_tokens: 3,
+          total_tokens: count,
+          prompt_tokens_details: count,
+          completion_tokens_details: { reasoning_tokens: count },
+          server_tool_use: { web_search_requests: count }
+        }
+      },
+      String((textBytes + 6) / 1000)
+    )
+  ),
+  chargesAllHeld("a price that rose since the admission: no more than was held for this size", {
+    pricing: cents,
+    event: { prompt_tokens: 10, completion_tokens: 1000 },
+    repriced: { prompt: "1", completion: "1" }
+  }),
+  chargesAllHeld("a price that rose since the request was admitted as free of charge", {
+    pricing: { prompt: "0", completion: "0", request: "0.000000001" },
+    event: used,
+    repriced: cents
+  }),
+  {
+    name: "a price that rose since the admission: usage beyond the admitted size costs what was held, and its own price",
+    status: 200,
+    run: async (world) => {
+      const { answer, held } = await settled(world, {
+        pricing: { prompt: "0", completion: "0.01" },
+        event: { prompt_tokens: 10, completion_tokens: 1003 },
+        repriced: { prompt: "0", completion: "1" }
+      })
+      assert.deepEqual([held, charged(answer)], [10, "13"])
+      return answer
+    }
+  },
+  charges(
+    "a price that fell since the admission",
+    { pricing: cents, event: used, repriced: { prompt: "0.001", completion: "0.001" } },
+    "0.015"
+  ),
+  charges(
+    "a price that rose since the request named the amount to hold",
+    { pricing: cents, request: { max_cost_usd: "0.1" }, event: used, repriced: { prompt: "0.1", completion: "0.1" } },
+    "1.5"
   ),
   chargesAllHeld("nothing was reported at all", { pricing: cents, event: { status: "error" } }),
   chargesAllHeld("an endpoint that the catalog does not know", {

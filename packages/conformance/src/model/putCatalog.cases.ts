@@ -228,6 +228,8 @@ export const putCatalog: CasesOf = {
     badEndpoint("no tag", { tag: undefined }, "tag"),
     badEndpoint("no provider", { provider_slug: undefined }, "provider_slug"),
     badEndpoint("a negative context length", { context_length: -1 }, "context_length"),
+    badEndpoint("a maximum of no completion tokens", { max_completion_tokens: 0 }, "max_completion_tokens"),
+    badEndpoint("a maximum of no prompt tokens", { max_prompt_tokens: 0 }, "max_prompt_tokens"),
     badEndpoint("a status that is no integer", { status: 0.5 }, "status"),
     badEndpoint("an empty region list", { data_regions: [] }, "data_regions"),
     badEndpoint("an unknown region", { data_regions: ["mars"] }, "data_regions.0"),

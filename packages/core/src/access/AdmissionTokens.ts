@@ -29,6 +29,11 @@ export interface AdmissionToken {
    * ids that were signed before this was known.
    */
   readonly by_operator: boolean
+  /**
+   * The amount that is held was computed from the size of the request, so that it bounds the cost of usage within this size (Rule:
+   * money#cost-of-usage). `false` for ids that were signed before this was known.
+   */
+  readonly is_bounded: boolean
 }
 
 const bodyLength = 79
@@ -94,7 +99,11 @@ const makeAdmissionSigner = Effect.fnUntraced(function* (keyring: Keyring) {
       view.setUint8(73, Math.floor(seconds / 2 ** 32))
       view.setUint32(74, seconds % 2 ** 32)
       bytes[78] =
-        (token.holds ? 1 : 0) + (token.counted ? 2 : 0) + (token.forgets ? 4 : 0) + (token.by_operator ? 8 : 0)
+        (token.holds ? 1 : 0) +
+        (token.counted ? 2 : 0) +
+        (token.forgets ? 4 : 0) +
+        (token.by_operator ? 8 : 0) +
+        (token.is_bounded ? 16 : 0)
       bytes.set(yield* mac(primary, bytes.subarray(0, bodyLength)), bodyLength)
       const id = base64url(bytes)
       remember(id, { ...token, expires_at: seconds * 1000 })
@@ -118,7 +127,8 @@ const makeAdmissionSigner = Effect.fnUntraced(function* (keyring: Keyring) {
           holds: ((bytes[78] ?? 0) & 1) === 1,
           counted: ((bytes[78] ?? 0) & 2) === 2,
           forgets: ((bytes[78] ?? 0) & 4) === 4,
-          by_operator: ((bytes[78] ?? 0) & 8) === 8
+          by_operator: ((bytes[78] ?? 0) & 8) === 8,
+          is_bounded: ((bytes[78] ?? 0) & 16) === 16
         }
       }
       return undefined

@@ -15,10 +15,18 @@ import { Clock, Effect, Option } from "effect"
 import type { Restorer } from "../filter/prompt/Restorer.ts"
 import { formatInstant } from "../value/calendar.ts"
 import { operation } from "../tracing/operation.ts"
-import { formatUsd } from "../value/money.ts"
+import { formatUsd, largest } from "../value/money.ts"
 import { AdmissionTokens } from "../access/AdmissionTokens.ts"
 import { AdmittedSizes, type LiveAdmission, LiveAdmissions } from "../ledger/AdmittedSizes.ts"
-import { BudgetLedger, type BudgetState, type HoldOutcome, KeyRateCounts, type OnExpiry } from "../ports/ledger.ts"
+import {
+  BudgetLedger,
+  type BudgetState,
+  type Cost,
+  type HeldUnder,
+  type HoldOutcome,
+  KeyRateCounts,
+  type OnExpiry
+} from "../ports/ledger.ts"
 import type { Candidate } from "../policy/Candidate.ts"
 import { type CompiledSource, compiledSource } from "../policy/DecisionCache.ts"
 import { affordable, permittedCandidates, prove } from "../policy/decide.ts"
@@ -111,6 +119,13 @@ export interface UsedRates {
   readonly objections: readonly Objection[]
   readonly refusal?: Refusal
 }
+
+/** What the ledger holds for a request that one of these candidates serves. */
+const heldFor = (costs: readonly Cost[], size: RequestSize): HeldUnder => ({
+  nanos: largest(costs.map(({ nanos }) => nanos)),
+  shared_nanos: largest(costs.map(({ nanos, byok }) => (byok ? 0n : nanos))),
+  size
+})
 
 /** What was asked beyond policy. */
 interface Refusing {
@@ -244,7 +259,8 @@ const admitted = Effect.fnUntraced(function* (
     holds: weighed !== undefined && weighed.budgets.length > 0,
     counted: weighed !== undefined && weighed.source.rate_limits !== null,
     forgets: weighed !== undefined && forgets(weighed),
-    by_operator
+    by_operator,
+    is_bounded: weighed !== undefined && weighed.budgets.length > 0 && asked.max_cost_usd == null
   })
   const deny = (denial: Denial): Admitted => ({
     admission: denied(id, denial, ingress, weighed?.scan.findings),
@@ -263,8 +279,8 @@ const admitted = Effect.fnUntraced(function* (
       byok_id === null ? [] : [[byok_id, { provider, declared_region }] as const]
     )
   )
-  const { workspace_id, size } = weighing.weighed
-  ;(yield* AdmittedSizes).open(id, size, expires_at, expires_at - hold_seconds * 1000)
+  const { workspace_id, size, costOf } = weighing.weighed
+  ;(yield* AdmittedSizes).open(id, heldFor(candidates.map(costOf), size), expires_at, expires_at - hold_seconds * 1000)
   const admission: Admission = {
     id,
     decision: "allow",

@@ -59,6 +59,13 @@ const tokensOf = (value: unknown): number | null =>
 const completionTokens = (fields: Readonly<Record<string, unknown>>): number | null =>
   tokensOf(fields["max_completion_tokens"]) ?? tokensOf(fields["max_tokens"])
 
+/** How many answers a provider may bill: it decides which of the fields it reads, and some read a text as a number. Rule: money#holds. */
+const answersOf = ({ n, best_of, num_return_sequences }: Readonly<Record<string, unknown>>): number =>
+  [n, best_of, num_return_sequences].reduce<number>((most, sent) => {
+    const answers = typeof sent === "number" || isText(sent) ? Math.ceil(Number(sent)) : 1
+    return answers > most ? Math.min(answers, Number.MAX_SAFE_INTEGER) : most
+  }, 1)
+
 const readablePreferences = (sent: unknown): ProviderPreferences => {
   const read = ProviderPreferences.safeParse(sent)
   if (read.success) return read.data
@@ -91,14 +98,14 @@ const fromFields = (
   defaults: WorkspaceDefaults
 ): Omit<ResolvedRequest, "merged" | "passed_on"> => {
   const models = namedModels(fields)
-  const { n, service_tier, modalities } = fields
+  const { service_tier, modalities } = fields
   return {
     models: models.length === 0 && defaults.default_text_model !== "" ? [defaults.default_text_model] : models,
     provider: sorted(readablePreferences(fields["provider"] ?? {}), defaults),
     parameters: supportableParameters.filter((parameter) => fields[parameter] != null),
     messages,
     max_completion_tokens: completionTokens(fields),
-    n: tokensOf(n) ?? 1,
+    n: answersOf(fields),
     service_tier: isText(service_tier) ? service_tier : null,
     modalities: Array.isArray(modalities) ? modalities.filter(isText) : null,
     fields: modelFields(fields)

@@ -6,8 +6,9 @@ import { resolveModelName } from "../catalog/modelNames.ts"
 import { DeliverySignal } from "../delivery/dispatch.ts"
 import { selectDeliveries } from "../delivery/selectDeliveries.ts"
 import { AdmittedSizes, LiveAdmissions } from "../ledger/AdmittedSizes.ts"
-import { costOfUsage } from "../ledger/costOfUsage.ts"
+import { type CostOfUsage, costOfUsage } from "../ledger/costOfUsage.ts"
 import { type UsageQuantities, quantitiesOf } from "../ledger/endpointPrices.ts"
+import { estimateCost, type PricedEndpoint } from "../ledger/estimateCost.ts"
 import { requireAdmission } from "../ledger/operations.ts"
 import { printedWindow } from "../ledger/readKeyBudgets.ts"
 import { compiledSource } from "../policy/DecisionCache.ts"
@@ -18,7 +19,7 @@ import type { RequestSize } from "../request/requestSize.ts"
 import { operation } from "../tracing/operation.ts"
 import { resolveUsageEvents } from "../usage/resolveUsageEvents.ts"
 import { invalid } from "../value/failure.ts"
-import { formatUsd } from "../value/money.ts"
+import { formatUsd, largest } from "../value/money.ts"
 import type { UsageCost } from "./Enforcement.ts"
 import { requestedModels } from "./resolveRequest.ts"
 
@@ -34,8 +35,25 @@ const endpointsOf = Effect.fnUntraced(function* (
     : endpoints.filter(({ provider_slug, provider_name }) => provider === provider_slug || provider === provider_name)
 })
 
-const largest = (amounts: readonly bigint[]): bigint =>
-  amounts.reduce((most, amount) => (amount > most ? amount : most), 0n)
+/** What was held under an id: this process remembers it, or the store. */
+const heldUnder = Effect.fnUntraced(function* ({ account_id, holds }: AdmissionToken, id: string) {
+  const own = (yield* AdmittedSizes).find(id)
+  if (own !== undefined || !holds) return own
+  return Option.getOrUndefined(yield* (yield* BudgetLedger).heldUnder(account_id, id))
+})
+
+/** `undefined` if only a kind of capacity was held for that the request did not use. */
+const boundOf = ({ nanos, shared_nanos }: HeldUnder, byok: boolean): bigint | undefined =>
+  byok || nanos === 0n ? nanos : shared_nanos === 0n ? undefined : shared_nanos
+
+/**
+ * A price that rose since the admission: usage within the admitted size costs no more than was held for it, and usage beyond the size the
+ * difference at the present price.
+ */
+const withinHold = (endpoint: PricedEndpoint, size: RequestSize, held: bigint, cost: CostOfUsage): CostOfUsage => {
+  const most = held + largest([cost.nanos - estimateCost(endpoint, size)])
+  return cost.nanos > most ? { ...cost, nanos: most } : cost
+}
 
 /** Nano-dollars. Fails with 400 if neither the usage nor a hold determines it. */
 const nanosOf = Effect.fnUntraced(function* (
@@ -46,25 +64,18 @@ const nanosOf = Effect.fnUntraced(function* (
 ) {
   const at = new Date(event.created_at)
   const endpoints: readonly CatalogEndpoint[] = yield* endpointsOf(token.account_id, event)
-  const reckon = (size: RequestSize | undefined) => {
-    const costs = endpoints.map((endpoint) => costOfUsage(endpoint, usage, at, size))
-    const known = costs.flatMap((cost) => cost ?? [])
-    const isKnown = known.length > 0 && known.length === costs.length
-    return {
-      reported: largest(known.map(({ nanos }) => nanos)),
-      isKnown,
-      isWhole: isKnown && known.every(({ isWhole }) => isWhole)
-    }
-  }
-  const admitted = (yield* AdmittedSizes).find(id)
-  const { reported, isKnown, isWhole } = reckon(admitted)
-  if (isWhole) return reported
-  const held = token.holds ? yield* (yield* BudgetLedger).heldUnder(token.account_id, id) : Option.none<HeldUnder>()
-  if (Option.isSome(held)) {
-    const { nanos, size } = held.value
-    const again = admitted === undefined && size !== undefined ? reckon(size) : { reported, isWhole }
-    return again.isWhole || again.reported > nanos ? again.reported : nanos
-  }
+  const held = yield* heldUnder(token, id)
+  const bound = token.is_bounded && held !== undefined ? boundOf(held, event.byok === true) : undefined
+  const costs = endpoints.map((endpoint) => {
+    const cost = costOfUsage(endpoint, usage, at, held?.size)
+    if (cost === undefined || bound === undefined || held?.size === undefined) return cost
+    return withinHold(endpoint, held.size, bound, cost)
+  })
+  const known = costs.flatMap((cost) => cost ?? [])
+  const reported = largest(known.map(({ nanos }) => nanos))
+  const isKnown = known.length > 0 && known.length === costs.length
+  if (isKnown && known.every(({ isWhole }) => isWhole)) return reported
+  if (token.holds && held !== undefined) return largest([reported, held.nanos])
   // The first settlement of an id counts; later ones change nothing.
   if ((yield* (yield* UsageLog).recordedOf(token.account_id, [id])).has(id)) return 0n
   if (!isKnown)

@@ -247,7 +247,8 @@ export const weighRequest = Effect.fnUntraced(function* (
       budgets,
       costOf,
       size,
-      tokensOf: (all) => Math.max(0, ...all.map(({ endpoint }) => tokenBound(endpoint, size))),
+      tokensOf: (all) =>
+        Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, ...all.map(({ endpoint }) => tokenBound(endpoint, size)))),
       assumed_tokens: request.max_completion_tokens === null && fixed === undefined ? completion_ceiling : undefined,
       granted: measures ? completion_tokens : request.max_completion_tokens
     }

@@ -5,7 +5,8 @@ import {
   CreateAdmission,
   CreateExplanation,
   RenewAdmission,
-  SettleAdmission
+  SettleAdmission,
+  UsageQuantities
 } from "@gatewarden/contract/internal"
 import { Clock, Effect, Redacted } from "effect"
 import * as z from "zod"
@@ -108,7 +109,7 @@ export const promiseEnforcement = (run: PromiseRunner, ingressOf: () => Ingress)
         costOf: (candidate, usage) => {
           const own = candidates.find((each) => isSame(each, candidate))
           if (own === undefined) throw new TypeError("costOf: this is no candidate of the admission")
-          const cost = costOfUsage(own.endpoint, quantitiesOf(usage), made_at, size)
+          const cost = costOfUsage(own.endpoint, quantitiesOf(UsageQuantities.parse(usage)), made_at, size)
           const usd = cost === undefined ? mostHeld(admission) : formatUsd(cost.nanos)
           return own.source === "byok"
             ? { cost_usd: "0", byok: true, byok_cost_usd: usd }

@@ -88,12 +88,26 @@ export interface UsageQuantities {
 
 const noUses: ReadonlyMap<string, number> = new Map()
 
+/**
+ * A total above the sum counts as completion, and so does reasoning above the completion: some providers count reasoning in nothing else.
+ * Rule: money#cost-of-usage.
+ */
+const writtenTokens = (
+  { prompt_tokens, completion_tokens, total_tokens }: ReportedUsage,
+  reasoning_tokens: number | undefined
+): number | undefined => {
+  const rest = total_tokens == null || prompt_tokens == null ? undefined : Math.max(0, total_tokens - prompt_tokens)
+  const written = completion_tokens ?? rest
+  return written === undefined ? undefined : Math.max(written, rest ?? 0, reasoning_tokens ?? 0)
+}
+
 export const quantitiesOf = (usage: ReportedUsage): UsageQuantities => {
   const read = usage.prompt_tokens_details
   const written = usage.completion_tokens_details
   const uses = usage.server_tool_use
   const cached_audio_tokens = read?.cached_audio_tokens ?? undefined
   const cache_write_1h_tokens = read?.cache_write_1h_tokens ?? undefined
+  const reasoning_tokens = written?.reasoning_tokens ?? usage.reasoning_tokens ?? undefined
   return {
     prompt_tokens: usage.prompt_tokens ?? undefined,
     cached_tokens: read?.cached_tokens ?? usage.cached_tokens ?? cached_audio_tokens,
@@ -103,9 +117,9 @@ export const quantitiesOf = (usage: ReportedUsage): UsageQuantities => {
     audio_tokens: read?.audio_tokens ?? undefined,
     image_tokens: read?.image_tokens ?? undefined,
     images: usage.images ?? undefined,
-    completion_tokens: usage.completion_tokens ?? undefined,
+    completion_tokens: writtenTokens(usage, reasoning_tokens),
     completion_bytes: usage.completion_bytes ?? undefined,
-    reasoning_tokens: written?.reasoning_tokens ?? usage.reasoning_tokens ?? undefined,
+    reasoning_tokens,
     output_audio_tokens: written?.audio_tokens ?? undefined,
     output_image_tokens: written?.image_tokens ?? undefined,
     requests: usage.requests ?? undefined,

@@ -17,6 +17,7 @@ import {
   type SettleOutcome,
   warningPercents
 } from "../ports/ledger.ts"
+import { largest } from "../value/money.ts"
 
 /** Nano-dollars: `byok_nanos` is paid with the workspace's own credentials, and counts in budgets that include BYOK. */
 export interface Amounts {
@@ -41,9 +42,6 @@ const dueBySpending = (limit_nanos: bigint, spent_nanos: bigint): readonly Budge
   limit_nanos <= 0n
     ? []
     : (["spent_80", "spent_95"] as const).filter((kind) => spent_nanos * 100n >= limit_nanos * warningPercents[kind])
-
-const largest = (amounts: readonly bigint[]): bigint =>
-  amounts.reduce((most, amount) => (amount > most ? amount : most), 0n)
 
 /** A warning that a store records, unless the window has it at this limit already. */
 export type DueWarning = Pick<BudgetWarning, "kind" | "budget" | "window_start" | "spent_nanos" | "held_nanos">

@@ -178,9 +178,11 @@ export const budgetLedger = (tables: Tables) => {
     heldUnder: (account_id, admission_id) =>
       Effect.sync(() => {
         const place = placeOf(account_id, admission_id)
+        const isSettled = settled.has(place)
         return Option.map(Option.fromUndefinedOr(holds.get(place)), ({ amounts: { nanos, byok_nanos }, size }) => ({
           nanos: nanos + byok_nanos,
-          size: settled.has(place) ? undefined : size
+          shared_nanos: isSettled ? undefined : nanos,
+          size: isSettled ? undefined : size
         }))
       }),
     states: (account_id, workspace_id, budgets) =>

@@ -27,6 +27,8 @@ export type OnExpiry = "release" | "charge"
 export interface HeldUnder {
   /** The maximum, including BYOK costs. */
   readonly nanos: bigint
+  /** The maximum of shared capacity; `undefined` after the settlement. */
+  readonly shared_nanos: bigint | undefined
   /** `undefined` after the settlement, and if the hold was made without it. */
   readonly size: RequestSize | undefined
 }

@@ -24,6 +24,10 @@ export const parseUsd = (input: string | number): bigint | undefined => {
   return nanos <= maxUsd * nanosPerUsd ? nanos : undefined
 }
 
+/** 0 if there are none. */
+export const largest = (amounts: readonly bigint[]): bigint =>
+  amounts.reduce((most, amount) => (amount > most ? amount : most), 0n)
+
 /**
  * Clamps a cost to the largest amount that can be recorded. An absurd count thus costs the maximum, and never 0.
  */

@@ -42,8 +42,8 @@ export type ParsedJson = { readonly ok: true; readonly value: unknown } | JsonPr
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /**
- * Reads one JSON text. Never throws; the first problem in the order of the text is the one returned. `repairs`: a lone surrogate becomes U+FFFD
- * (Rule: usage#recording).
+ * Reads one JSON text. Never throws; the first problem in the order of the text is the one returned. `repairs`: a lone surrogate and U+0000 become
+ * U+FFFD (Rule: usage#recording).
  */
 export const parseJson = (submitted: Uint8Array, repairs = false): ParsedJson => {
   let bytes = submitted
@@ -59,8 +59,8 @@ export const parseJson = (submitted: Uint8Array, repairs = false): ParsedJson =>
     }
   }
   let problem = atOnce(findProblem(bytes, text, text.length, Infinity))
-  if (problem?.code === "lone_surrogate" && repairs) {
-    bytes = atOnce(withoutLoneSurrogates(bytes))
+  if (repairs && isRepaired(problem)) {
+    bytes = atOnce(repaired(bytes))
     text = utf8.decode(bytes)
     problem = atOnce(findProblem(bytes, text, text.length, Infinity))
   }
@@ -81,8 +81,13 @@ const atOnce = <A>(steps: Generator<void, A>): A => {
 
 const replacement = new TextEncoder().encode("\\ufffd")
 
-/** The same text with the escape of U+FFFD, which is as long, in the place of each escape of a surrogate without its other half. */
-export function* withoutLoneSurrogates(bytes: Uint8Array): Generator<void, Uint8Array> {
+export const isRepaired = (problem: JsonProblem | undefined): boolean =>
+  problem?.code === "lone_surrogate" || problem?.code === "nul_character"
+
+/**
+ * The same text with the escape of U+FFFD, which is as long, in the place of each escape of U+0000 or of a surrogate without its other half.
+ */
+export function* repaired(bytes: Uint8Array): Generator<void, Uint8Array> {
   const copy = bytes.slice()
   let pause = stepSize
   for (let at = copy.indexOf(backslash); at !== -1; at = copy.indexOf(backslash, at)) {
@@ -91,9 +96,9 @@ export function* withoutLoneSurrogates(bytes: Uint8Array): Generator<void, Uint8
       pause = at + stepSize
     }
     const unit = escapedUnit(copy, at)
-    const isLone = unit >= 0xd800 && unit <= 0xdfff && escapeLength(copy, at) === 0
-    if (isLone) copy.set(replacement, at)
-    at += isLone ? replacement.length : escapeLength(copy, at) || 2
+    const isRefused = (unit === 0 || (unit >= 0xd800 && unit <= 0xdfff)) && escapeLength(copy, at) === 0
+    if (isRefused) copy.set(replacement, at)
+    at += isRefused ? replacement.length : escapeLength(copy, at) || 2
   }
   return copy
 }

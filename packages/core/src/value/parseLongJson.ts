@@ -12,8 +12,9 @@ import {
   isBlank,
   parseJson,
   type ParsedJson,
-  skipBlank,
-  withoutLoneSurrogates
+  isRepaired,
+  repaired,
+  skipBlank
 } from "./parseJson.ts"
 
 /** Texts up to this many bytes, 64 KiB, are read at once. */
@@ -65,8 +66,8 @@ export function* parsing(
   }
   // One text would be one block of memory, which takes the engine up to 40 ms to allocate.
   let problem = yield* findProblem(bytes, undefined, length, maxValues, maxJsonMembers)
-  if (problem?.code === "lone_surrogate" && repairs) {
-    bytes = yield* withoutLoneSurrogates(bytes)
+  if (repairs && isRepaired(problem)) {
+    bytes = yield* repaired(bytes)
     problem = yield* findProblem(bytes, undefined, length, maxValues, maxJsonMembers)
   }
   if (problem !== undefined) return problem

@@ -170,16 +170,17 @@ export const budgetLedger = Effect.gen(function* () {
 
   const heldUnder = (account_id: string, admission_id: string) =>
     Effect.map(
-      sql<{ full_nanos: string; size: string | null }>`
-        select full_nanos::text, size from gatewarden_hold
+      sql<{ full_nanos: string; nanos: string | null; size: string | null }>`
+        select full_nanos::text, nanos::text, size from gatewarden_hold
         where admission_id = ${admission_id} and (account_id = ${account_id}::uuid) is true
         union all
-        select held_nanos::text, null from gatewarden_usage_event
+        select held_nanos::text, null, null from gatewarden_usage_event
         where id = ${admission_id} and (account_id = ${account_id}::uuid) is true and held_nanos is not null
         limit 1`,
       ([row]) =>
-        Option.map(Option.fromUndefinedOr(row), ({ full_nanos, size }) => ({
+        Option.map(Option.fromUndefinedOr(row), ({ full_nanos, nanos, size }) => ({
           nanos: BigInt(full_nanos),
+          shared_nanos: nanos === null ? undefined : BigInt(nanos),
           size: size === null ? undefined : unpackSize(size)
         }))
     )

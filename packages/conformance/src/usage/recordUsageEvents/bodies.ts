@@ -15,10 +15,10 @@ export const bodies: readonly Case[] = [
     }
   },
   {
-    name: "half of a surrogate pair in one body, which becomes U+FFFD and refuses no other event",
+    name: "half of a surrogate pair or U+0000 in one body, which becomes U+FFFD and refuses no other event",
     status: 200,
     run: async (world) => {
-      const cut = (id: string) => line({ id, input: "cut \ud83d", session_id: "\ud83d\ude00 \udc00" })
+      const cut = (id: string) => line({ id, input: "cut \ud83d\0", session_id: "\ud83d\ude00 \udc00" })
       await lines(world, line({ id: "event-2" }) + cut("event-3"))
       return world.call("recordUsageEvents", {
         body: `{"events":[${line().trim()},${cut("event-4").trim()}]}`,
