@@ -11,7 +11,7 @@ export { type DueAlert, claimFairly, mostOfMail } from "./alert/claimFairly.ts"
 export { keepSendingAlerts, sendDueAlerts } from "./alert/dispatchAlerts.ts"
 export { type AuditProof, nameEntries, verifyAuditLog } from "./audit/auditLog.ts"
 export { auditedFacts } from "./audit/auditedFacts.ts"
-export { placeOfSignature, sealChanges, signEnds } from "./audit/sealChanges.ts"
+export { contextOfSignature, sealChanges, signEnds } from "./audit/sealChanges.ts"
 export {
   type BackgroundJob,
   type FactsRead,
@@ -24,7 +24,7 @@ export {
 } from "./background/backgroundTable.ts"
 export { leaseSeconds, runBackgroundOnce, startBackground } from "./background/runBackground.ts"
 export { KeyCache } from "./cache/KeyCache.ts"
-export { CacheBytes } from "./cache/TrustedCache.ts"
+export { CacheBytes } from "./cache/ValidatedCache.ts"
 export {
   type ModelName,
   type NamedModel,
@@ -73,7 +73,7 @@ export {
   digestOfPerson,
   isLasting,
   obstaclesOf,
-  placeOfErasure,
+  contextOfErasure,
   remedies
 } from "./erasure/erasure.ts"
 export { createErasure } from "./erasure/operations.ts"
@@ -136,9 +136,9 @@ export {
   judgeSettlement
 } from "./ledger/judge.ts"
 export { cancelAdmission, renewAdmission } from "./ledger/operations.ts"
-export { quotaState } from "./limits/requireRoom.ts"
+export { quotaState } from "./limits/requireQuota.ts"
 export { importCatalog } from "./model/putCatalog.ts"
-export { openConfig, placeOfConfig, sealConfig } from "./observability/config.ts"
+export { openConfig, contextOfConfig, sealConfig } from "./observability/config.ts"
 export { Cipher, type CipherFunctions } from "./platform/Cipher.ts"
 export { Digest, type DigestFunctions } from "./platform/Digest.ts"
 export { Entropy, type EntropySource } from "./platform/Entropy.ts"
@@ -150,9 +150,9 @@ export { RequestFailed, openRequest, sendRequest } from "./platform/sendRequest.
 export { emptyBodyHash, signAwsRequest } from "./platform/signAwsRequest.ts"
 export { DecisionCache } from "./policy/DecisionCache.ts"
 export { defaultAccountName } from "./ports/accounts.ts"
-export { expiryDays, failingSeconds, quietWaitSeconds, refusingSeconds, standingCrossings } from "./ports/alerts.ts"
+export { expiryDays, failingSeconds, quietWaitSeconds, refusingSeconds, maxStandingAlerts } from "./ports/alerts.ts"
 export { type AppRanks, type SessionCostCells } from "./ports/analytics.ts"
-export { placeOfKey, unscoped } from "./ports/byok.ts"
+export { contextOfKey, unscoped } from "./ports/byok.ts"
 export {
   type ChangesRead,
   type Committed,
@@ -177,7 +177,7 @@ export {
   type WantedTurns,
   keptAttempts,
   mostWaitingCounted,
-  placeOfDeadBodies,
+  contextOfDeadBodies,
   refusalsUntilRefusing
 } from "./ports/deliveries.ts"
 export { type GroupChange, type Sought, type SyncedGroups, membershipId } from "./ports/directory.ts"
@@ -195,7 +195,7 @@ export { printedExternalUser } from "./ports/externalUsers.ts"
 export { type NamedPolicy } from "./ports/federationPolicies.ts"
 export { type FilePlace, contentPieceSize } from "./ports/files.ts"
 export { type Assigned, defaultGuardrailName, unrestricted } from "./ports/guardrails.ts"
-export { idempotencyLifetimeMillis, placeOfAnswer } from "./ports/idempotency.ts"
+export { idempotencyLifetimeMillis, contextOfAnswer } from "./ports/idempotency.ts"
 export {
   type KeyFilter,
   type Retirement,
@@ -259,7 +259,7 @@ export {
   withPrivateEndpoints
 } from "./privateEndpoint/withPrivateEndpoints.ts"
 export { isLogged, promptLoggingOf, sampledGroup } from "./prompt/promptLogging.ts"
-export { placeOfBodies, sealBodies } from "./prompt/sealBodies.ts"
+export { contextOfBodies, sealBodies } from "./prompt/sealBodies.ts"
 export { replayUsage } from "./replay/replayUsage.ts"
 export { type SecretsCheck, checkSecrets, rewrapSecrets } from "./rotation/rotation.ts"
 export { isTraced } from "./tracing/operation.ts"
@@ -300,7 +300,7 @@ export { mostOfValues } from "./value/measureJson.ts"
 export { formatDecimal, usdNumber } from "./value/money.ts"
 export { parseJson } from "./value/parseJson.ts"
 export { compareText, foldName, textOfSafeCell } from "./value/text.ts"
-export { type SecretPlace, SecretUnreadable, Vault, envelopePrefix, keyIdOf, layerVault } from "./vault/Vault.ts"
+export { type EncryptionContext, SecretUnreadable, Vault, envelopePrefix, keyIdOf, layerVault } from "./vault/Vault.ts"
 export { changedBudget, sortBudgets } from "./workspace/budgets.ts"
 export type { Caller } from "./access/Caller.ts"
 export { HostAuthentication } from "./access/callerOfHost.ts"

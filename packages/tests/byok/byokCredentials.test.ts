@@ -6,7 +6,7 @@ import * as fc from "fast-check"
 import { ApiKeys } from "../../core/src/ports/keys.ts"
 import { StoredAmounts, isOversized } from "../../core/src/ports/limits.ts"
 import type { Caller } from "../../core/src/access/Caller.ts"
-import { ByokCredentials, placeOfKey, unscoped } from "../../core/src/ports/byok.ts"
+import { ByokCredentials, contextOfKey, unscoped } from "../../core/src/ports/byok.ts"
 import { createByokCredential, updateByokCredential } from "../../core/src/byok/operations.ts"
 import { ProviderTable } from "../../core/src/byok/byok.ts"
 import { apiKeys } from "../../core/src/memory/ApiKeys.ts"
@@ -64,14 +64,14 @@ describe("the key of a credential", () => {
       const other = yield* createByokCredential(caller, Redacted.make(secret), { provider: "openai" })
       const row = tables.byokCredentials.get(made.id) ?? assert.fail()
       assert.notInclude(JSON.stringify({ ...row, sealed_key: String.fromCharCode(...row.sealed_key) }), "0123456789")
-      const opened = yield* vault.open(row.sealed_key, placeOfKey(account_id, made))
+      const opened = yield* vault.open(row.sealed_key, contextOfKey(account_id, made))
       assert.strictEqual(Redacted.value(opened), secret)
-      assert.isTrue(Option.isNone(yield* Effect.option(vault.open(row.sealed_key, placeOfKey(account_id, other)))))
+      assert.isTrue(Option.isNone(yield* Effect.option(vault.open(row.sealed_key, contextOfKey(account_id, other)))))
 
       const rotated = yield* updateByokCredential(caller, made.id, Redacted.make("another-key-of-24-chars!"), {})
       assert.deepStrictEqual(rotated, { ...made, label: "an...ars!" })
       const after = tables.byokCredentials.get(made.id) ?? assert.fail()
-      const reopened = yield* vault.open(after.sealed_key, placeOfKey(account_id, made))
+      const reopened = yield* vault.open(after.sealed_key, contextOfKey(account_id, made))
       assert.strictEqual(Redacted.value(reopened), "another-key-of-24-chars!")
       assert.strictEqual(tables.byokCredentials.size, 2)
     }).pipe(Effect.provide(layer))

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { makeFreshness } from "../../core/src/cache/Freshness.ts"
 import { makeKeyCache } from "../../core/src/cache/KeyCache.ts"
-import type { TrustedCache } from "../../core/src/cache/TrustedCache.ts"
+import type { ValidatedCache } from "../../core/src/cache/ValidatedCache.ts"
 import { type CompiledSource, makeDecisionCache, presetPlace } from "../../core/src/policy/DecisionCache.ts"
 import { ChangeLog } from "../../core/src/ports/changes.ts"
 import type { AuthenticatedKey } from "../../core/src/ports/keys.ts"
@@ -20,7 +20,7 @@ const text = "x".repeat(100_000)
 const lookedUp = 100
 
 /** How many of the values are still kept once all were looked up, each of an account of its own. */
-const keptOf = <V>(cache: TrustedCache<V>, value: V) =>
+const keptOf = <V>(cache: ValidatedCache<V>, value: V) =>
   Effect.gen(function* () {
     const names = Array.from({ length: lookedUp }, (_, index) => presetPlace("workspace", "preset", index))
     for (const name of names) yield* cache.get(name, Effect.succeed(value), name)

@@ -4,7 +4,7 @@ import { Deferred, Effect } from "effect"
 import { byHand } from "@gatewarden/conformance/internal/HandClock"
 import { makeFreshness } from "../../core/src/cache/Freshness.ts"
 import { makeKeptByKey } from "../../core/src/cache/KeptByKey.ts"
-import { makeTrustedCache } from "../../core/src/cache/TrustedCache.ts"
+import { makeValidatedCache } from "../../core/src/cache/ValidatedCache.ts"
 import { type Change, ChangeLog, type Changes } from "../../core/src/ports/changes.ts"
 import { type KeySecret, mostLiveSecrets, rotatedSecrets } from "../../core/src/ports/keys.ts"
 
@@ -34,7 +34,7 @@ const world = () => {
     hear: () => Effect.never
   })
   const freshness = makeFreshness(Effect.runFork)
-  const cache = makeTrustedCache<Row>(freshness, 100)
+  const cache = makeValidatedCache<Row>(freshness, 100)
   freshness.onChange((changes) => {
     if (changes === "everything") return cache.clear()
     for (const { id } of changes) cache.forget(id)

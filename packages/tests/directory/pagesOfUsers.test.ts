@@ -5,7 +5,7 @@ import { DirectoryGroups, DirectoryUsers } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { fetchDoor } from "@gatewarden/conformance/internal/doors"
 import { Installation } from "@gatewarden/conformance/internal/Installation"
-import { directoryGroupOf, directoryUserOf, settling } from "@gatewarden/conformance/internal/stores/furnishedAccount"
+import { directoryGroupOf, directoryUserOf, settling } from "@gatewarden/conformance/internal/stores/accountFixture"
 import { type StoreKind, stores } from "@gatewarden/testkit/stores/stores"
 import type { World } from "@gatewarden/conformance/internal/World"
 

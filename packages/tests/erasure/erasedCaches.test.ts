@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { newTenant, type Tenant } from "@gatewarden/conformance/internal/delivery/waitingEvents"
 import { askFor, eraseAll, erasureBatch, keyringOf } from "@gatewarden/conformance/internal/erasure/erasing"
-import { bytes, credentialIn } from "@gatewarden/conformance/internal/stores/furnishedAccount"
+import { bytes, credentialIn } from "@gatewarden/conformance/internal/stores/accountFixture"
 import { everyStore, type StoreKind, stores } from "@gatewarden/testkit/stores/stores"
 import { storeUnderTest } from "@gatewarden/conformance/internal/stores/storeUnderTest"
 

@@ -31,7 +31,7 @@ import {
   how,
   one,
   ports
-} from "@gatewarden/conformance/internal/stores/furnishedAccount"
+} from "@gatewarden/conformance/internal/stores/accountFixture"
 import { eventually } from "@gatewarden/testkit/server/eventually"
 import { createMigratedDatabase } from "@gatewarden/testkit/stores/migratedDatabases"
 import { openConnection } from "@gatewarden/testkit/stores/openConnection"

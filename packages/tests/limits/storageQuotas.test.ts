@@ -12,7 +12,7 @@ import {
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { openMarket } from "@gatewarden/conformance/internal/admission/admissionWorld"
-import { fileOf } from "@gatewarden/conformance/internal/stores/furnishedAccount"
+import { fileOf } from "@gatewarden/conformance/internal/stores/accountFixture"
 import { everyStore } from "@gatewarden/testkit/stores/stores"
 
 const limits = {

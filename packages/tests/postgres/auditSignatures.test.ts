@@ -3,7 +3,7 @@ import {
   AuditLog,
   SealedSecrets,
   createAccount,
-  placeOfSignature,
+  contextOfSignature,
   sealChanges,
   signEnds,
   verifyAuditLog
@@ -191,7 +191,7 @@ for (const [engine, clients] of Object.entries(engines))
           const kept = yield* (yield* SealedSecrets).page("audit_signature.sealed", { limit: 10_000 })
           assert.deepInclude(
             kept.map(({ place }) => place),
-            placeOfSignature(owner),
+            contextOfSignature(owner),
             "a rotation finds it"
           )
         })

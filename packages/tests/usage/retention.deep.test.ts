@@ -26,7 +26,7 @@ import { readableStream } from "@gatewarden/conformance/internal/delivery/readab
 import { eventAt, newDestination, recordFor } from "@gatewarden/conformance/internal/delivery/waitingEvents"
 import { vault } from "@gatewarden/conformance/internal/erasure/erasing"
 import { byHand, type HandClock } from "@gatewarden/conformance/internal/HandClock"
-import { alertChannelIn, federationPolicyIn } from "@gatewarden/conformance/internal/stores/furnishedAccount"
+import { alertChannelIn, federationPolicyIn } from "@gatewarden/conformance/internal/stores/accountFixture"
 import { createMigratedDatabase } from "@gatewarden/testkit/stores/migratedDatabases"
 import { execute } from "@gatewarden/testkit/stores/postgresServer"
 import { spendingEvent } from "@gatewarden/conformance/internal/usage/spendingEvent"

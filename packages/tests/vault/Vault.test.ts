@@ -7,7 +7,7 @@ import { Effect, Redacted } from "effect"
 import * as fc from "fast-check"
 import { Entropy } from "../../core/src/platform/Entropy.ts"
 import { type Keyring, parseKeyring } from "../../core/src/vault/Keyring.ts"
-import { keyIdOf, layerVault, type SecretPlace, Vault } from "../../core/src/vault/Vault.ts"
+import { keyIdOf, layerVault, type EncryptionContext, Vault } from "../../core/src/vault/Vault.ts"
 
 /** Numbers from 0 below a bound, the same in every run (mulberry32). */
 const makeRandom = (seed: number) => {
@@ -43,16 +43,17 @@ const run = <A, E>(program: Effect.Effect<A, E, Vault>, keyring: string, seed = 
   )
 }
 
-const seal = (secret: string, place: SecretPlace) => Vault.use((vault) => vault.seal(Redacted.make(secret), place))
+const seal = (secret: string, place: EncryptionContext) =>
+  Vault.use((vault) => vault.seal(Redacted.make(secret), place))
 
 /** The secret, or undefined where the vault refuses. */
-const open = (envelope: Uint8Array, place: SecretPlace) =>
+const open = (envelope: Uint8Array, place: EncryptionContext) =>
   Vault.use((vault) => vault.open(envelope, place)).pipe(
     Effect.map(Redacted.value),
     Effect.catchTag("SecretUnreadable", () => Effect.succeed(undefined))
   )
 
-const place: SecretPlace = {
+const place: EncryptionContext = {
   table: "byok_credential",
   field: "key",
   account_id: "6d0f6a52-3a2b-4a52-9b4e-0d3b7a0c1e11",
@@ -117,8 +118,8 @@ describe("Vault", () => {
       const random = makeRandom(4032026)
       const fields = ["table", "field", "account_id", "workspace_id", "row_id"] as const
       // Words of one letter, so that places read the same once they are joined.
-      const anyPlace = (): SecretPlace =>
-        Object.fromEntries(fields.map((field) => [field, "a".repeat(random(4))])) as unknown as SecretPlace
+      const anyPlace = (): EncryptionContext =>
+        Object.fromEntries(fields.map((field) => [field, "a".repeat(random(4))])) as unknown as EncryptionContext
       let swaps = 0
       while (swaps < 10_000) {
         const here = anyPlace()
@@ -137,7 +138,7 @@ describe("Vault", () => {
   it.effect("never opens in another row, workspace, account, field or table", () =>
     Effect.gen(function* () {
       const envelope = yield* seal("hunter2", place)
-      for (const field of Object.keys(place) as (keyof SecretPlace)[]) {
+      for (const field of Object.keys(place) as (keyof EncryptionContext)[]) {
         assert.isUndefined(yield* open(envelope, { ...place, [field]: `${place[field]}0` }))
         assert.isUndefined(yield* open(envelope, { ...place, [field]: place[field].toUpperCase() }))
         assert.isUndefined(yield* open(envelope, { ...place, [field]: "" }))

@@ -4,7 +4,7 @@
  *
  * Rule: secrets#key-rotation. `GATEWARDEN_TEST_SECRETS` scales it up (default 300 credentials with an answer each).
  */
-import { keyIdOf, layerVault, parseKeyring, placeOfKey, Vault } from "@gatewarden/core/internal"
+import { keyIdOf, layerVault, parseKeyring, contextOfKey, Vault } from "@gatewarden/core/internal"
 import { layerPlatform } from "@gatewarden/node/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -50,7 +50,7 @@ const openAll = (rows: readonly Kept[], keyring: string) =>
   Effect.runPromise(
     Effect.forEach(rows, (row) =>
       Effect.map(
-        Vault.use((vault) => vault.open(row.sealed_key, placeOfKey(row.account_id, row))),
+        Vault.use((vault) => vault.open(row.sealed_key, contextOfKey(row.account_id, row))),
         (key) => [row.id, Redacted.value(key)] as const
       )
     ).pipe(Effect.provide(opening(keyring)), Effect.provide(layerPlatform))

@@ -13,7 +13,7 @@ import {
   eventOf,
   contentFacts,
   furnish
-} from "../stores/furnishedAccount.ts"
+} from "../stores/accountFixture.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 import { readBy, nothing } from "./readsOfStrangers.ts"
 import { changedBy, refused } from "./changesByStrangers.ts"

@@ -25,7 +25,7 @@ import {
   budgetDraftIn,
   type Furnished,
   type Prepared
-} from "../stores/furnishedAccount.ts"
+} from "../stores/accountFixture.ts"
 import { dora } from "./readsOfStrangers.ts"
 
 /** An erasure of one account that is to change rows and events of another. */

@@ -1,7 +1,7 @@
 /** What an account reads of things that are named by their ids, and what it reads of those of another one: nothing. */
 import { noUsage } from "@gatewarden/core/internal"
 import { Effect, Option, Result } from "effect"
-import { now, at, page, user_id, slug, ports, budgetsOf, settling, type Furnished } from "../stores/furnishedAccount.ts"
+import { now, at, page, user_id, slug, ports, budgetsOf, settling, type Furnished } from "../stores/accountFixture.ts"
 
 const soughtBy = (id: string) => ({ ids: [id], names: ["erin", "research"], external_ids: ["1"] })
 

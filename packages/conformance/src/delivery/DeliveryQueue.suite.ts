@@ -7,7 +7,7 @@ import {
   type DeliveryAttempt,
   DeliveryLog,
   Destinations,
-  type DeliveryTurn,
+  type DeliveryLease,
   keptAttempts,
   Retention,
   SealedSecrets,
@@ -32,7 +32,7 @@ import {
   release,
   turnOf,
   waiting
-} from "./deliveryTurns.ts"
+} from "./deliveryLeases.ts"
 import { readableStream } from "./readableStream.ts"
 import { eventAt, newDestination, newTenant, recordFor, settleFor, type Tenant } from "./waitingEvents.ts"
 
@@ -153,7 +153,7 @@ export const deliveryQueueSuite = (name: string, makeStore: () => Layer.Layer<St
       Effect.gen(function* () {
         const own = yield* newDestination(tenant)
         yield* recordFor(tenant, eventsOf(tenant, ["a"], now), [own])
-        const failed = (turn: DeliveryTurn, is_open: boolean) =>
+        const failed = (turn: DeliveryLease, is_open: boolean) =>
           queue((port) =>
             port.release(turn, {
               kind: "failed",
@@ -317,7 +317,7 @@ export const deliveryQueueSuite = (name: string, makeStore: () => Layer.Layer<St
       Effect.gen(function* () {
         const own = yield* newDestination(tenant)
         yield* recordFor(tenant, eventsOf(tenant, ["a"], now), [own])
-        const failed = (turn: DeliveryTurn) =>
+        const failed = (turn: DeliveryLease) =>
           queue((port) =>
             port.release(turn, { kind: "failed", attempt: failedAttempt, due_in_seconds: 600, is_open: false })
           )

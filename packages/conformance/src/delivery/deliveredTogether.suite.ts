@@ -2,11 +2,11 @@
  * Holds a store to what is true of events that were recorded together, however the store keeps them: each has a place of its own, in the order in
  * which they were sent, and waits for its own destinations.
  */
-import { DeadLetters, DeliveryLog, type DeliveryTurn, type StorePorts, UsageLog } from "@gatewarden/core/store"
+import { DeadLetters, DeliveryLog, type DeliveryLease, type StorePorts, UsageLog } from "@gatewarden/core/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Stream } from "effect"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
-import { claimAll, eventsOf, idsOf, many, pass, read, release, turnOf, waiting } from "./deliveryTurns.ts"
+import { claimAll, eventsOf, idsOf, many, pass, read, release, turnOf, waiting } from "./deliveryLeases.ts"
 import { eventAt, newDestination, newTenant, recordFor, settleFor, type Tenant } from "./waitingEvents.ts"
 
 const start = Date.parse("2026-03-04T12:00:00.000Z")
@@ -78,7 +78,7 @@ export const deliveredTogetherSuite = (name: string, makeStore: () => Layer.Laye
         yield* recordFor(tenant, first, [own])
         yield* (yield* UsageLog).recordAll(Stream.make([selected(staged.slice(0, 2))], [selected(staged.slice(2))]))
         for (const id of ["i", "j", "k", "l"]) yield* settleFor(tenant, eventOf(id), [own])
-        const batchesOf = Effect.fnUntraced(function* (turn: DeliveryTurn, limits: typeof many) {
+        const batchesOf = Effect.fnUntraced(function* (turn: DeliveryLease, limits: typeof many) {
           const batches: (readonly string[])[] = []
           for (let position: string | null = null; ;) {
             const batch: { readonly position: string | null; readonly ids: readonly string[] } = yield* Effect.map(

@@ -1,5 +1,5 @@
 /** Makes dead letters of a destination as a dispatcher does, for cases that call the API. */
-import { Vault, DeliveryQueue, placeOfDeadBodies } from "@gatewarden/core/internal"
+import { Vault, DeliveryQueue, contextOfDeadBodies } from "@gatewarden/core/internal"
 import { Effect, Option, Redacted } from "effect"
 import type { World } from "../World.ts"
 import { readableStream } from "./readableStream.ts"
@@ -38,7 +38,7 @@ export const letDie = async (world: World, destination_id: string, ids: readonly
       const batch = Option.getOrThrow(yield* queue.read(turn, null, { events: 1_000, bytes: 1_000_000 }))
       const { account_id, workspace_id } = turn
       const dead = yield* Effect.forEach(batch.events, ({ event }) => {
-        const place = placeOfDeadBodies({ account_id, workspace_id, destination_id, event_id: event.id })
+        const place = contextOfDeadBodies({ account_id, workspace_id, destination_id, event_id: event.id })
         return Effect.map(vault.seal(Redacted.make(JSON.stringify(deadBodies)), place), (sealed_bodies) => ({
           ...{ event_id: event.id, status: 400, message: "The platform answered 400.", sealed_bodies }
         }))

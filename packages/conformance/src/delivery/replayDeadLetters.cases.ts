@@ -1,4 +1,4 @@
-import { placeOfBodies, sealChanges, Vault, DeliveryQueue } from "@gatewarden/core/internal"
+import { contextOfBodies, sealChanges, Vault, DeliveryQueue } from "@gatewarden/core/internal"
 import { assert } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
 import { type CasesOf, managementOnly, outcomeUnknown, reasonIs, refused, storeGone } from "../http/Case.ts"
@@ -26,7 +26,7 @@ const waitingOf = (world: World, destination_id: string) =>
       const { events } = Option.getOrThrow(yield* queue.read(turn, null, { events: 100, bytes: 1_000_000 }))
       const vault = yield* Vault
       return yield* Effect.forEach(events, ({ event, sealed_bodies }) => {
-        const place = placeOfBodies(turn.account_id, turn.workspace_id, event.id)
+        const place = contextOfBodies(turn.account_id, turn.workspace_id, event.id)
         return Effect.map(Effect.orDie(vault.open(sealed_bodies ?? new Uint8Array(), place)), (text) => ({
           id: event.id,
           bodies: JSON.parse(Redacted.value(text)) as unknown

@@ -2,7 +2,7 @@
 import type { Destination } from "@gatewarden/contract"
 import {
   createAccount,
-  placeOfConfig,
+  contextOfConfig,
   sealConfig,
   BudgetLedger,
   Destinations,
@@ -63,7 +63,7 @@ export const newDestination = (tenant: Tenant, fields: Partial<Destination> = {}
 /** The same, with a config that is sent to. */
 export const sealedDestination = Effect.fnUntraced(function* (tenant: Tenant, fields: Partial<Destination> = {}) {
   const destination = destinationOf(tenant, fields)
-  const place = placeOfConfig(tenant.account_id, destination)
+  const place = contextOfConfig(tenant.account_id, destination)
   return yield* stored(tenant, destination, yield* sealConfig(Redacted.make(destination.config), place))
 })
 

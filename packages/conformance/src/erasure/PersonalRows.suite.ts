@@ -31,7 +31,7 @@ import {
   one,
   prepare,
   settling
-} from "../stores/furnishedAccount.ts"
+} from "../stores/accountFixture.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 
 const name = "anna"

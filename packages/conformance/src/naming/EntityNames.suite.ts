@@ -2,7 +2,7 @@
 import { EntityNames, mostNamed, type NamedKind, type StorePorts } from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { at, furnish, now, ports, prepare } from "../stores/furnishedAccount.ts"
+import { at, furnish, now, ports, prepare } from "../stores/accountFixture.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 
 const kinds: readonly NamedKind[] = ["key", "guardrail", "workspace", "destination"]

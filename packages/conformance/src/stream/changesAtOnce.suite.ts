@@ -2,7 +2,7 @@
 import { type ByokChange, type GuardrailChange, type StorePorts, unrestricted } from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
-import { at, bytes, credentialIn, page, ports, prepare } from "../stores/furnishedAccount.ts"
+import { at, bytes, credentialIn, page, ports, prepare } from "../stores/accountFixture.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 
 const now = Date.parse(at)

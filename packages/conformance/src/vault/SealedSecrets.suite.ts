@@ -8,22 +8,22 @@ import {
   type SealedField,
   sealedFields,
   SealedSecrets,
-  type SecretPlace,
+  type EncryptionContext,
   type StorePorts,
   checkSecrets,
   createAccount,
   keyIdOf,
   layerVault,
   parseKeyring,
-  placeOfConfig,
-  placeOfKey,
+  contextOfConfig,
+  contextOfKey,
   rewrapSecrets,
   unscoped,
   Vault
 } from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option, Redacted } from "effect"
-import { destinationIn } from "../stores/furnishedAccount.ts"
+import { destinationIn } from "../stores/accountFixture.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 
 const now = Date.parse("2026-03-04T12:00:00.000Z")
@@ -49,7 +49,7 @@ const credential = (workspace_id: string, id: string) => ({
   created_at: "2026-03-04T12:00:00.000Z"
 })
 
-const seal = (text: string, place: SecretPlace) => Vault.use((vault) => vault.seal(Redacted.make(text), place))
+const seal = (text: string, place: EncryptionContext) => Vault.use((vault) => vault.seal(Redacted.make(text), place))
 
 /** An account with `count` credentials, sealed with the vault at hand. */
 const prepare = Effect.fnUntraced(function* (count: number) {
@@ -60,7 +60,7 @@ const prepare = Effect.fnUntraced(function* (count: number) {
   const rows = yield* Effect.forEach(Array.from({ length: count }), () =>
     Effect.gen(function* () {
       const row = credential(workspace.id, crypto.randomUUID())
-      const place = placeOfKey(account.id, row)
+      const place = contextOfKey(account.id, row)
       yield* credentials.insert(account.id, row, yield* seal(row.id, place))
       return { row, place }
     })
@@ -69,7 +69,7 @@ const prepare = Effect.fnUntraced(function* (count: number) {
     list.map(({ id, sealed_key }) => ({
       id,
       sealed_key,
-      place: placeOfKey(account.id, { id, workspace_id: workspace.id })
+      place: contextOfKey(account.id, { id, workspace_id: workspace.id })
     }))
   )
   return { account, workspace, credentials, rows, sealed }
@@ -77,7 +77,7 @@ const prepare = Effect.fnUntraced(function* (count: number) {
 
 /** Rotates a field to its end; answers how many values were re-encrypted. */
 const rotate = Effect.fnUntraced(function* (field: SealedField) {
-  let after: SecretPlace | undefined
+  let after: EncryptionContext | undefined
   let rewrapped = 0
   do {
     const batch = yield* rewrapSecrets(field, after)
@@ -117,7 +117,7 @@ export const sealedSecretsSuite = (name: string, makeStore: () => Layer.Layer<St
         const { account, workspace } = yield* prepare(0).pipe(Effect.provide(vaultOf(first)))
         const destinations = yield* Destinations
         const destination = destinationIn(workspace.id)
-        const place = placeOfConfig(account.id, destination)
+        const place = contextOfConfig(account.id, destination)
         const sealed = yield* seal("config", place).pipe(Effect.provide(vaultOf(first)))
         yield* destinations.insert(account.id, destination, sealed)
         assert.isAtLeast(yield* rotate("destination.config").pipe(Effect.provide(vaultOf(second, first, third))), 1)
@@ -212,7 +212,7 @@ export const sealedSecretsSuite = (name: string, makeStore: () => Layer.Layer<St
         for (const field of sealedFields) {
           const all = (yield* secrets.page(field, { limit: 10_000 })).map(({ place }) => place.row_id)
           const paged: string[] = []
-          let after: SecretPlace | undefined
+          let after: EncryptionContext | undefined
           for (;;) {
             const page = yield* secrets.page(field, { after, limit: 2 })
             if (page.length === 0) break

@@ -5,7 +5,7 @@ import { NotFound, invalid, notFoundAt } from "../value/failure.ts"
 import { type Caller, onlyWorkspace, reachesWorkspace } from "./Caller.ts"
 
 /** Skips the existence check, for a statement that detects a missing workspace itself and fails with `unknownWorkspace`. */
-export const meantWorkspace = (caller: Caller, named: string | null | undefined, path: string) => {
+export const namedWorkspace = (caller: Caller, named: string | null | undefined, path: string) => {
   const id = named ?? caller.default_workspace_id ?? onlyWorkspace(caller)
   if (id === null) return noDefaultWorkspace(caller, path)
   return reachesWorkspace(caller, id) ? Effect.succeed(id) : unknownWorkspace(path)
@@ -29,7 +29,7 @@ export const resolveWorkspace = Effect.fnUntraced(function* (
   named: string | null | undefined,
   path: string
 ) {
-  const id = yield* meantWorkspace(caller, named, path)
+  const id = yield* namedWorkspace(caller, named, path)
   if (id === caller.default_workspace_id) return id
   const workspaces = yield* Workspaces
   const found = yield* workspaces.find(caller.account_id, id)

@@ -10,7 +10,7 @@ import { looksMaskedUrl, maskUrl } from "../observability/maskUrl.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { checkInput } from "../value/checkInput.ts"
 import { BadRequest } from "../value/failure.ts"
-import { type SecretPlace, Vault } from "../vault/Vault.ts"
+import { type EncryptionContext, Vault } from "../vault/Vault.ts"
 import { looksMasked, maskSecret } from "../vault/maskSecret.ts"
 
 /** A replaced signing secret that still signs. */
@@ -131,10 +131,10 @@ export const mergeChannelConfig = Effect.fnUntraced(function* (
 })
 
 /** The table, field and row to which the ciphertext is bound. */
-export const placeOfChannelConfig = (
+export const contextOfChannelConfig = (
   account_id: string,
   channel: Pick<AlertChannel, "workspace_id" | "id">
-): SecretPlace => ({
+): EncryptionContext => ({
   table: "alert_channel",
   field: "config",
   account_id,
@@ -145,13 +145,13 @@ export const placeOfChannelConfig = (
 /** The real config of an alert channel, as one encrypted JSON text. Rule: alerts#channel-secrets. */
 export const sealChannelConfig = Effect.fnUntraced(function* (
   config: Redacted.Redacted<ChannelConfig>,
-  place: SecretPlace
+  place: EncryptionContext
 ) {
   return yield* (yield* Vault).seal(Redacted.make(JSON.stringify(Redacted.value(config))), place)
 })
 
 /** Dies where no key of the keyring decrypts it. */
-export const openChannelConfig = Effect.fnUntraced(function* (sealed: Uint8Array, place: SecretPlace) {
+export const openChannelConfig = Effect.fnUntraced(function* (sealed: Uint8Array, place: EncryptionContext) {
   const text = yield* Effect.orDie((yield* Vault).open(sealed, place))
   return Redacted.make(JSON.parse(Redacted.value(text)) as ChannelConfig)
 })

@@ -9,9 +9,9 @@
 import { Cause, Effect, Exit, FiberSet, Latch, Random } from "effect"
 import { retryDelaySeconds } from "../delivery/sendRendered.ts"
 import { Slots } from "../limits/Slots.ts"
-import { Alerts, type AlertOutcome, type AlertTurn } from "../ports/alerts.ts"
+import { Alerts, type AlertOutcome, type AlertLease } from "../ports/alerts.ts"
 import { nameAlerts } from "./describeAlert.ts"
-import { openChannelConfig, placeOfChannelConfig } from "./config.ts"
+import { openChannelConfig, contextOfChannelConfig } from "./config.ts"
 import { attemptMillis, sendAlert, type SentAlert } from "./sendAlert.ts"
 
 /** Messages at a time to channels that are well, and to those whose last attempt failed. One account alone gets two thirds: 20 and 4. */
@@ -28,10 +28,10 @@ const afterFailure = "5 seconds"
 const triedSeconds = 86_400
 
 /** Turns that one message tells. */
-type Together = readonly [AlertTurn, ...AlertTurn[]]
+type Together = readonly [AlertLease, ...AlertLease[]]
 
 /** What is due for a mailbox at once is one mail: people read it, and one event may cross several thresholds of several budgets. */
-const together = (turns: readonly AlertTurn[]): readonly Together[] => {
+const together = (turns: readonly AlertLease[]): readonly Together[] => {
   const groups = new Map<string, Together>()
   for (const turn of turns) {
     const { id, type } = turn.channel.channel
@@ -51,11 +51,11 @@ const sendTogether = Effect.fnUntraced(function* ([first, ...others]: Together) 
     [first, ...others].map(({ alert }) => alert),
     isOfChannel
   )
-  const config = yield* openChannelConfig(channel.sealed_config, placeOfChannelConfig(account_id, channel.channel))
+  const config = yield* openChannelConfig(channel.sealed_config, contextOfChannelConfig(account_id, channel.channel))
   return yield* sendAlert(account_id, channel.channel, config, [alert, ...more])
 })
 
-const outcomeOf = Effect.fnUntraced(function* ({ attempts, age_seconds }: AlertTurn, sent: SentAlert) {
+const outcomeOf = Effect.fnUntraced(function* ({ attempts, age_seconds }: AlertLease, sent: SentAlert) {
   if (sent.delivered) return { kind: "delivered", status: sent.status, message: sent.message } satisfies AlertOutcome
   const delay = retryDelaySeconds(attempts + 1, sent.retryAfter, yield* Random.next)
   // Whole milliseconds, as instants are printed.
@@ -69,7 +69,7 @@ const outcomeOf = Effect.fnUntraced(function* ({ attempts, age_seconds }: AlertT
 })
 
 /** A fault of this server postpones the delivery as one of the receiver does. */
-const faulty = (turn: AlertTurn): AlertOutcome => ({
+const faulty = (turn: AlertLease): AlertOutcome => ({
   kind: turn.age_seconds > triedSeconds ? "failed" : "retry",
   status: null,
   message: "This server could not send the alert.",

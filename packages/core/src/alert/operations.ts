@@ -29,7 +29,7 @@ import {
   mergeChannelConfig,
   newSigningSecret,
   openChannelConfig,
-  placeOfChannelConfig,
+  contextOfChannelConfig,
   sealChannelConfig
 } from "./config.ts"
 import { askRecipients, requireConfirmable, shownChannel, shownChannels } from "./confirmRecipients.ts"
@@ -73,7 +73,10 @@ export const createAlertChannel = operation("createAlertChannel")(function* (
   } as ChannelFields
   const recipients = channel.type === "email" ? channel.config.to : []
   yield* requireConfirmable(caller.account_id, recipients)
-  const sealed = yield* sealChannelConfig(Redacted.make({ config }), placeOfChannelConfig(caller.account_id, identity))
+  const sealed = yield* sealChannelConfig(
+    Redacted.make({ config }),
+    contextOfChannelConfig(caller.account_id, identity)
+  )
   switch (yield* (yield* AlertChannels).insert(caller.account_id, channel, sealed)) {
     case "inserted":
       yield* askRecipients(caller.account_id, recipients)
@@ -134,7 +137,7 @@ export const testAlertChannel = operation("testAlertChannel")(function* (caller:
   const { delivered, status, message } = yield* sendAlert(
     caller.account_id,
     channel,
-    yield* openChannelConfig(sealed_config, placeOfChannelConfig(caller.account_id, channel)),
+    yield* openChannelConfig(sealed_config, contextOfChannelConfig(caller.account_id, channel)),
     [
       {
         id: (yield* Entropy).uuid(),
@@ -159,7 +162,7 @@ const replacedConfig = Effect.fnUntraced(function* (caller: Caller, id: string, 
   const found = yield* (yield* AlertChannels).find(caller.account_id, id)
   if (Option.isNone(found)) return yield* notFound()
   const { channel, sealed_config: replaces } = found.value
-  const place = placeOfChannelConfig(caller.account_id, channel)
+  const place = contextOfChannelConfig(caller.account_id, channel)
   const stored = yield* openChannelConfig(replaces, place)
   const isAsked = channel.type === "webhook" && Redacted.value(sent)["signing_secret"] === null
   const made = isAsked ? yield* newSigningSecret : undefined

@@ -1,6 +1,6 @@
 import { Effect, Option, Redacted } from "effect"
 import { AuditLog, type SignedEnd, sealBatch } from "../ports/changes.ts"
-import { type SecretPlace, Vault } from "../vault/Vault.ts"
+import { type EncryptionContext, Vault } from "../vault/Vault.ts"
 
 /** Seals every change that is committed, of one account or of all. Whoever reads the log calls it first, so that nothing that is shown can still be altered. */
 export const sealChanges = Effect.fnUntraced(function* (account_id: string | undefined) {
@@ -11,7 +11,7 @@ export const sealChanges = Effect.fnUntraced(function* (account_id: string | und
 /** The most ends that one call signs. */
 const atOnce = 100
 
-export const placeOfSignature = (account_id: string): SecretPlace => ({
+export const contextOfSignature = (account_id: string): EncryptionContext => ({
   table: "audit_signature",
   field: "sealed",
   account_id,
@@ -21,12 +21,12 @@ export const placeOfSignature = (account_id: string): SecretPlace => ({
 
 const signed = Effect.fnUntraced(function* (account_id: string, { position, hash, since }: SignedEnd) {
   const text = `${position} ${hash} ${since}`
-  return yield* (yield* Vault).seal(Redacted.make(text), placeOfSignature(account_id))
+  return yield* (yield* Vault).seal(Redacted.make(text), contextOfSignature(account_id))
 })
 
 /** Fails when no key of the keyring signed it for this account. */
 export const openSignature = Effect.fnUntraced(function* (account_id: string, signature: Uint8Array) {
-  const text = yield* (yield* Vault).open(signature, placeOfSignature(account_id))
+  const text = yield* (yield* Vault).open(signature, contextOfSignature(account_id))
   const [position, hash = "", since] = Redacted.value(text).split(" ")
   const end: SignedEnd = { position: Number(position), hash, since: Number(since) }
   return end

@@ -4,7 +4,7 @@ import type { Caller } from "../access/Caller.ts"
 import { isDeprovisioned } from "../access/liveKeys.ts"
 import { resolveWorkspace, unknownWorkspace } from "../access/workspaceOfRequest.ts"
 import { newApiKey, readExpiry } from "../key/key.ts"
-import { requireRoom } from "../limits/requireRoom.ts"
+import { requireQuota } from "../limits/requireQuota.ts"
 import { Digest } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { acceptsCallbackUrl, appName, callbackOrigin } from "../platform/callbackUrl.ts"
@@ -174,7 +174,7 @@ export const exchangeAuthorizationCode = operation("exchangeAuthorizationCode")(
   switch (exchangeVerdict(grant, { proof, method: presented.code_challenge_method ?? null }, now)) {
     case "accept": {
       if (yield* isDeprovisioned(grant.account_id, grant.user_id)) return yield* refusal
-      yield* requireRoom("keys_per_account", grant)
+      yield* requireQuota("keys_per_account", grant)
       const { key, record } = yield* newApiKey({
         kind: "normal",
         account_id: grant.account_id,

@@ -7,10 +7,10 @@ import type {
 import { Effect, Option, type Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { requireLiveKeys } from "../access/liveKeys.ts"
-import { meantWorkspace, resolveWorkspace, unknownWorkspace } from "../access/workspaceOfRequest.ts"
-import { requireRoom } from "../limits/requireRoom.ts"
+import { namedWorkspace, resolveWorkspace, unknownWorkspace } from "../access/workspaceOfRequest.ts"
+import { requireQuota } from "../limits/requireQuota.ts"
 import { Entropy } from "../platform/Entropy.ts"
-import { ByokCredentials, byokChange, placeOfKey, sealKey, unscoped } from "../ports/byok.ts"
+import { ByokCredentials, byokChange, contextOfKey, sealKey, unscoped } from "../ports/byok.ts"
 import { entityTooLarge, isOversized, oversized } from "../ports/limits.ts"
 import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/calendar.ts"
@@ -26,15 +26,15 @@ export const createByokCredential = operation("createByokCredential")(function* 
   yield* requireProvider(caller.account_id, fields.provider, "provider")
   yield* requireLiveKeys(caller, fields.allowed_api_key_hashes, "allowed_api_key_hashes")
   const declared_region = yield* declaredRegion(fields.provider, { declared_region: fields.declared_region, key }, null)
-  yield* requireRoom("credentials_per_account", caller)
+  yield* requireQuota("credentials_per_account", caller)
   const settings = { provider: fields.provider, ...unscoped, ...byokChange({ ...fields, declared_region }) }
   const refused = oversized(undefined, settings)
   if (refused !== undefined) return yield* entityTooLarge("credential", refused, fields)
   const identity = {
     id: (yield* Entropy).uuid(),
-    workspace_id: yield* meantWorkspace(caller, fields.workspace_id, "workspace_id")
+    workspace_id: yield* namedWorkspace(caller, fields.workspace_id, "workspace_id")
   }
-  const { label, sealed_key } = yield* sealKey(key, placeOfKey(caller.account_id, identity))
+  const { label, sealed_key } = yield* sealKey(key, contextOfKey(caller.account_id, identity))
   const credentials = yield* ByokCredentials
   const stored = yield* credentials.insert(
     caller.account_id,
@@ -90,7 +90,7 @@ export const updateByokCredential = operation("updateByokCredential")(function* 
     const region = yield* declaredRegion(provider, { declared_region: fields.declared_region, key }, stored)
     return {
       declared_region: region,
-      sealed: key === undefined ? {} : yield* sealKey(key, placeOfKey(caller.account_id, found.value))
+      sealed: key === undefined ? {} : yield* sealKey(key, contextOfKey(caller.account_id, found.value))
     }
   })
   const { declared_region, sealed } =

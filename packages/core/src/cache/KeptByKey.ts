@@ -8,8 +8,8 @@
 import { Clock, Effect } from "effect"
 import type { ChangeLog } from "../ports/changes.ts"
 import type { KeySecret } from "../ports/keys.ts"
-import { makeRoom } from "../value/makeRoom.ts"
-import type { TrustedCache } from "./TrustedCache.ts"
+import { evictOldest } from "../value/evictOldest.ts"
+import type { ValidatedCache } from "./ValidatedCache.ts"
 
 export interface KeptByKey<V> {
   /** The kept value, if it counts now without another look at the log. */
@@ -37,13 +37,13 @@ const mostSecrets = 50_000
 
 /** `keyOf`: the key that a value belongs to; undefined if there is none. */
 export const makeKeptByKey = <V>(
-  cache: TrustedCache<V>,
+  cache: ValidatedCache<V>,
   keyOf: (value: V) => { readonly hash: string; readonly secrets: readonly KeySecret[] } | undefined
 ): KeptByKey<V> => {
   /** By the hash of the secret. */
   const keys = new Map<string, string>()
   const remember = (secret_hash: string, key_hash: string): void => {
-    makeRoom(keys, mostSecrets)
+    evictOldest(keys, mostSecrets)
     keys.set(secret_hash, key_hash)
   }
   /** Whether the value was read after the secret was made. */

@@ -1,7 +1,7 @@
 /**
  * A cache of keys by hash, so that a request of a busy caller needs no query.
  *
- * A change applies at once on the process that makes it (`tellingPorts`), and within two seconds on others
+ * A change applies at once on the process that makes it (`notifyingPorts`), and within two seconds on others
  * (Rule: access#changes-take-effect). Only existing keys are cached, so a new key works immediately.
  */
 import { Context } from "effect"
@@ -10,10 +10,10 @@ import type { AuthenticatedKey } from "../ports/keys.ts"
 import { bytesHeld } from "../value/bytes.ts"
 import type { FreshnessState } from "./Freshness.ts"
 import { type KeptByKey, makeKeptByKey } from "./KeptByKey.ts"
-import { type TrustedCache, makeTrustedCache } from "./TrustedCache.ts"
+import { type ValidatedCache, makeValidatedCache } from "./ValidatedCache.ts"
 
 /** Entries by the hash of their key; `bySecret` finds them by the hash that a caller sent. */
-export interface KeyCacheEntries extends TrustedCache<AuthenticatedKey> {
+export interface KeyCacheEntries extends ValidatedCache<AuthenticatedKey> {
   readonly bySecret: KeptByKey<AuthenticatedKey>
 }
 
@@ -22,7 +22,7 @@ const entryBytes = 512
 
 /** `bytes`: of all entries together, by what their restrictions and names hold. */
 export const makeKeyCache = (freshness: FreshnessState, bytes: number): KeyCacheEntries => {
-  const cache = makeTrustedCache<AuthenticatedKey>(freshness, bytes, (key) => entryBytes + bytesHeld(key))
+  const cache = makeValidatedCache<AuthenticatedKey>(freshness, bytes, (key) => entryBytes + bytesHeld(key))
   freshness.onChange((changes: Changes) => {
     if (changes === "everything") return cache.clear()
     const changed = new Set<string>()

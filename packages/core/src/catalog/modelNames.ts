@@ -135,9 +135,9 @@ export const resolveModelName = (
  *
  * Rule: guardrails#ignored-names.
  */
-export const foldName = (name: string): string => name.trim().toLowerCase()
+export const foldModelName = (name: string): string => name.trim().toLowerCase()
 
-const folded = (names: readonly string[]): readonly string[] => [...new Set(names.map(foldName))]
+const folded = (names: readonly string[]): readonly string[] => [...new Set(names.map(foldModelName))]
 
 /** Id, canonical slug, and both without their variant. */
 export const modelNamesOf = ({ id, canonical_slug }: Pick<CatalogModel, "id" | "canonical_slug">): readonly string[] =>

@@ -36,7 +36,7 @@ import { keptDenial } from "./keptDenial.ts"
 import type { Objection, Refusal } from "../value/issues.ts"
 import type { RequestSize } from "../request/requestSize.ts"
 import { printedWindow } from "../ledger/readKeyBudgets.ts"
-import { unknownKey, type Weighed, type Weighing, weighRequest } from "./weighRequest.ts"
+import { unknownKey, type EvaluatedRequest, type Evaluation, evaluateRequest } from "./evaluateRequest.ts"
 
 export const printedCandidate = ({
   model,
@@ -89,7 +89,7 @@ type Verdict =
 
 /** The rate limits of the key that are used up; `undefined` if the request was counted against all of them. */
 const countAgainstRates = Effect.fnUntraced(function* (
-  { source: { key, rate_limits: limits }, tokensOf }: Weighed,
+  { source: { key, rate_limits: limits }, tokensOf }: EvaluatedRequest,
   permitted: readonly Candidate[],
   admission_id: string,
   hold_seconds: number
@@ -139,7 +139,7 @@ interface Refusing {
  * Rule: admissions#explanations.
  */
 export const firstDenial = (
-  { question, costOf, assumed_tokens, scan }: Weighed,
+  { question, costOf, assumed_tokens, scan }: EvaluatedRequest,
   { rates, states = [] }: Refusing
 ): Denial => {
   const isPermitted = permittedCandidates(question).length > 0
@@ -149,7 +149,7 @@ export const firstDenial = (
   return denialOf(prove(question, judged, costOf), scan.refusal, { states: judged, costOf, assumed_tokens })
 }
 
-const judge = Effect.fnUntraced(function* (weighed: Weighed, admission_id: string, expiry: Expiry) {
+const judge = Effect.fnUntraced(function* (weighed: EvaluatedRequest, admission_id: string, expiry: Expiry) {
   const {
     question,
     budgets,
@@ -209,7 +209,7 @@ const denied = (id: string, denial: Denial, { docs }: Ingress, findings: readonl
 })
 
 /** Zero data retention is asked for by the request, or enforced by a guardrail for any vendor. */
-const forgets = ({ request, source }: Weighed): boolean =>
+const forgets = ({ request, source }: EvaluatedRequest): boolean =>
   request.provider.zdr === true || source.policy.effective.enforced_zdr.size > 0
 
 /** An admission, and what a data plane in this process sends to the provider. */
@@ -229,14 +229,14 @@ export interface Admitted {
 
 interface Asking {
   readonly found: Option.Option<CompiledSource>
-  readonly weighing: Weighing
+  readonly weighing: Evaluation
 }
 
 const weigh = Effect.fnUntraced(function* (account_id: string, asked: CreateAdmission, ingress: Ingress) {
   const found = yield* compiledSource(account_id, asked.api_key_hash)
-  const weighing: Weighing = Option.isNone(found)
+  const weighing: Evaluation = Option.isNone(found)
     ? unknownKey
-    : yield* weighRequest(found.value, asked, ingress.region, asked.api_key_hash)
+    : yield* evaluateRequest(found.value, asked, ingress.region, asked.api_key_hash)
   return { found, weighing } satisfies Asking
 })
 

@@ -2,7 +2,7 @@ import { Clock, Data, Effect } from "effect"
 import { localRegion, sentKey } from "../byok/byok.ts"
 import { LiveAdmissions } from "../ledger/AdmittedSizes.ts"
 import { DecisionCache } from "../policy/DecisionCache.ts"
-import { ByokCredentials, placeOfKey } from "../ports/byok.ts"
+import { ByokCredentials, contextOfKey } from "../ports/byok.ts"
 import { operation } from "../tracing/operation.ts"
 import { everyEntry } from "../value/Page.ts"
 import { Vault } from "../vault/Vault.ts"
@@ -39,6 +39,6 @@ export const openCredential = operation("openCredential")(function* (admission_i
   )
   // It was disabled or deleted after the admission, or its account lies elsewhere now.
   if (credential === undefined) return yield* new NotAdmitted()
-  const key = yield* Effect.orDie((yield* Vault).open(credential.sealed_key, placeOfKey(account_id, credential)))
+  const key = yield* Effect.orDie((yield* Vault).open(credential.sealed_key, contextOfKey(account_id, credential)))
   return sentKey(provider, key)
 })

@@ -22,7 +22,7 @@ import { rateObjections, tooManyRequests } from "../ledger/judgeBudgets.ts"
 import { openRegions } from "../policy/Policy.ts"
 import { printedBudgetState } from "../ledger/readKeyBudgets.ts"
 import { smallestChangeOf } from "../policy/smallestChange.ts"
-import { unknownKey, type Weighed, type Weighing, weighRequest } from "./weighRequest.ts"
+import { unknownKey, type EvaluatedRequest, type Evaluation, evaluateRequest } from "./evaluateRequest.ts"
 
 /** The id of a guardrail that does not exist yet. */
 const proposedId = "00000000-0000-0000-0000-000000000000"
@@ -77,7 +77,7 @@ const matchedNothing = Effect.fnUntraced(function* ({ key, guardrails }: Compile
 })
 
 /** The rate limits of the key that the request would exceed, and the answer to it if it would. */
-const usedRates = Effect.fnUntraced(function* (account_id: string, { source, question, tokensOf }: Weighed) {
+const usedRates = Effect.fnUntraced(function* (account_id: string, { source, question, tokensOf }: EvaluatedRequest) {
   const { key, rate_limits: limits } = source
   if (limits === null) return { objections: [] } satisfies UsedRates
   const use = yield* (yield* KeyRateCounts).use(account_id, key.hash)
@@ -103,9 +103,9 @@ export const explain = operation("explain")(function* (
     Option.isSome(found) && asked.guardrail != null
       ? Option.some(yield* changedSource(found.value, asked.guardrail))
       : found
-  const weighing: Weighing = Option.isNone(source)
+  const weighing: Evaluation = Option.isNone(source)
     ? unknownKey
-    : yield* weighRequest(source.value, asked, ingress.region, secretNamed(source.value, asked.api_key_hash))
+    : yield* evaluateRequest(source.value, asked, ingress.region, secretNamed(source.value, asked.api_key_hash))
   if (weighing.kind === "refused") {
     const refused: Explanation = {
       decision: "deny",

@@ -8,7 +8,7 @@
 import { Context } from "effect"
 import type { Changes } from "../ports/changes.ts"
 import type { FreshnessState } from "../cache/Freshness.ts"
-import { makeTrustedCache, type TrustedCache } from "../cache/TrustedCache.ts"
+import { makeValidatedCache, type ValidatedCache } from "../cache/ValidatedCache.ts"
 import type { PromptLogging } from "../prompt/promptLogging.ts"
 import type { Recipient } from "./selectDestinations.ts"
 
@@ -19,13 +19,13 @@ export interface WorkspaceRecipients {
 }
 
 /** By workspace, of its account. */
-export type Recipients = TrustedCache<WorkspaceRecipients>
+export type Recipients = ValidatedCache<WorkspaceRecipients>
 
 const capacity = 50_000
 
 export const makeRecipientCache = (freshness: FreshnessState): Recipients => {
   // An entry weighs what it holds, so that workspaces with many destinations do not fill the memory.
-  const cache: Recipients = makeTrustedCache(
+  const cache: Recipients = makeValidatedCache(
     freshness,
     capacity,
     ({ destinations, logging }) => 1 + destinations.length + (logging?.key_ids?.size ?? 0)

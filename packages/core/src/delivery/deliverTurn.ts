@@ -12,19 +12,19 @@ import { Vault } from "../vault/Vault.ts"
 import {
   type DeliveryAttempt,
   DeliveryQueue,
-  type DeliveryTurn,
+  type DeliveryLease,
   type LastAnswer,
   type NewDeadLetter,
   type WaitingBatch,
   type WaitingEvent,
-  placeOfDeadBodies,
+  contextOfDeadBodies,
   refusalsUntilRefusing
 } from "../ports/deliveries.ts"
 import { type BatchProgress, DeliveryMeter, type Fate, deliverBatch } from "./deliverBatch.ts"
 import type { RenderedRequest } from "./rendering/Renderer.ts"
 import { openDestination, type OpenedDestination, renderBatch } from "./renderBatch.ts"
 import { failuresUntilOpen, retryDelaySeconds } from "./sendRendered.ts"
-import { openBodies, placeOfBodies } from "../prompt/sealBodies.ts"
+import { openBodies, contextOfBodies } from "../prompt/sealBodies.ts"
 
 /** Longer than a request may take. Another process takes a destination over so long after its holder died, at the latest. */
 export const leaseSeconds = 15
@@ -66,7 +66,7 @@ interface Prepared {
 const unopened: LastAnswer = { status: null, message: "The configuration cannot be used by this server." }
 
 /** The destination as it is now, and since when its host is the present one. */
-const openNow = Effect.fnUntraced(function* ({ account_id, destination_id }: DeliveryTurn) {
+const openNow = Effect.fnUntraced(function* ({ account_id, destination_id }: DeliveryLease) {
   const stored = yield* (yield* Destinations).find(account_id, destination_id)
   return Option.isSome(stored)
     ? { opened: yield* openDestination(account_id, stored.value), since: stored.value.receives_since }
@@ -79,7 +79,7 @@ const forPresentHost = (batch: WaitingBatch, since: number | null): WaitingBatch
 
 /** Reads the next batch and makes its requests; `undefined` when the lease is lost. */
 const prepare = Effect.fnUntraced(function* (
-  turn: DeliveryTurn,
+  turn: DeliveryLease,
   after: string | null,
   most: number | undefined,
   isLarge: boolean
@@ -105,7 +105,7 @@ const prepare = Effect.fnUntraced(function* (
 })
 
 /** Bodies of a dead letter are encrypted anew, for the table that keeps them. */
-const deadLetterOf = Effect.fnUntraced(function* (turn: DeliveryTurn, waiting: WaitingEvent, answer: LastAnswer) {
+const deadLetterOf = Effect.fnUntraced(function* (turn: DeliveryLease, waiting: WaitingEvent, answer: LastAnswer) {
   const { account_id, workspace_id, destination_id } = turn
   const event_id = waiting.event.id
   const vault = yield* Vault
@@ -116,17 +116,17 @@ const deadLetterOf = Effect.fnUntraced(function* (turn: DeliveryTurn, waiting: W
           Redacted.make(
             JSON.stringify(
               Redacted.value(
-                yield* openBodies(waiting.sealed_bodies, placeOfBodies(account_id, workspace_id, event_id))
+                yield* openBodies(waiting.sealed_bodies, contextOfBodies(account_id, workspace_id, event_id))
               )
             )
           ),
-          placeOfDeadBodies({ account_id, workspace_id, destination_id, event_id })
+          contextOfDeadBodies({ account_id, workspace_id, destination_id, event_id })
         )
   return { event_id, status: answer.status, message: answer.message ?? "", sealed_bodies } satisfies NewDeadLetter
 })
 
 /** Moves the position over the events at the beginning of a batch whose fate is known. */
-const acknowledger = (turn: DeliveryTurn, batch: WaitingBatch) => {
+const acknowledger = (turn: DeliveryLease, batch: WaitingBatch) => {
   let passed = 0
   return Effect.fnUntraced(function* (
     fates: ReadonlyMap<string, Fate>,
@@ -157,7 +157,7 @@ const acknowledger = (turn: DeliveryTurn, batch: WaitingBatch) => {
  * and goes on from there, so none is counted twice.
  */
 const buryExpired = Effect.fnUntraced(function* (
-  turn: DeliveryTurn,
+  turn: DeliveryLease,
   batch: WaitingBatch,
   pass: ReturnType<typeof acknowledger>,
   fates: ReadonlyMap<string, Fate>,
@@ -174,7 +174,7 @@ const buryExpired = Effect.fnUntraced(function* (
 
 /** Buries what is expired without sending it, once an attempt has failed. */
 const buryMore = Effect.fnUntraced(function* (
-  turn: DeliveryTurn,
+  turn: DeliveryLease,
   { batch: { position: from }, since }: Prepared,
   answer: LastAnswer
 ) {
@@ -206,7 +206,7 @@ const unsent = (events: number, answer: LastAnswer): DeliveryAttempt => ({
 })
 
 const postpone = Effect.fnUntraced(function* (
-  turn: DeliveryTurn,
+  turn: DeliveryLease,
   failures: number,
   attempt: DeliveryAttempt,
   after?: number
@@ -217,7 +217,7 @@ const postpone = Effect.fnUntraced(function* (
 })
 
 /** Runs until nothing is left, a failure, or the end of the turn. Answers how many events the platform accepted. */
-const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn, watch: TurnWatch) {
+const runTurn = Effect.fnUntraced(function* (turn: DeliveryLease, watch: TurnWatch) {
   const queue = yield* DeliveryQueue
   const tell = yield* DeliveryMeter
   const begun = yield* Clock.currentTimeMillis
@@ -315,7 +315,7 @@ const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn, watch: TurnWatc
 const internal: LastAnswer = { status: null, message: "The delivery failed in the server." }
 
 /** The same, whatever happens: an interrupted turn gives its lease back, and one that dies is postponed. */
-export const deliverTurn = Effect.fnUntraced(function* (turn: DeliveryTurn, watch: TurnWatch = unwatched) {
+export const deliverTurn = Effect.fnUntraced(function* (turn: DeliveryLease, watch: TurnWatch = unwatched) {
   const queue = yield* DeliveryQueue
   const exit = yield* Effect.exit(
     Effect.onInterrupt(runTurn(turn, watch), () => Effect.ignoreCause(queue.release(turn, { kind: "released" })))

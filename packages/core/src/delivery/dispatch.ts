@@ -13,7 +13,7 @@ import { Slots } from "../limits/Slots.ts"
 import {
   type DeliveryBacklog,
   DeliveryQueue,
-  type DeliveryTurn,
+  type DeliveryLease,
   type WaitingDestinations
 } from "../ports/deliveries.ts"
 import { type TurnWatch, deliverTurn, leaseSeconds } from "./deliverTurn.ts"
@@ -81,7 +81,7 @@ const newSlots = () => ({
 /** Claims what is due, as far as there are slots, until nothing is. `start` takes them. */
 const claimDue = Effect.fnUntraced(function* <R>(
   { closed, open }: ReturnType<typeof newSlots>,
-  start: (turn: DeliveryTurn) => Effect.Effect<unknown, never, R>
+  start: (turn: DeliveryLease) => Effect.Effect<unknown, never, R>
 ) {
   const queue = yield* DeliveryQueue
   while (closed.taken < closed.size || open.taken < open.size) {
@@ -97,7 +97,7 @@ export const dispatchDue = Effect.gen(function* () {
   let delivered = 0
   for (;;) {
     const slots = newSlots()
-    const turns: DeliveryTurn[] = []
+    const turns: DeliveryLease[] = []
     yield* claimDue(slots, (turn) =>
       Effect.sync(() => {
         slots[turn.is_open ? "open" : "closed"].take(turn.account_id)
@@ -119,7 +119,7 @@ export const keepDispatching = Effect.gen(function* () {
   const waits = new Set<(before: number) => void>()
   let position: string | null = null
 
-  const start = (turn: DeliveryTurn) => {
+  const start = (turn: DeliveryLease) => {
     const { account_id } = turn
     let kind: keyof typeof slots = turn.is_open ? "open" : "closed"
     let taken = 1

@@ -21,12 +21,12 @@ import {
   type LoggedAttempt,
   type RequeuedLetter,
   type WaitingEvents,
-  placeOfDeadBodies,
+  contextOfDeadBodies,
   refusalsUntilRefusing
 } from "../ports/deliveries.ts"
 import { Destinations, type StoredDestination } from "../ports/destinations.ts"
 import type { UsageEvent } from "../ports/usage.ts"
-import { openBodies, placeOfBodies, sealBodies } from "../prompt/sealBodies.ts"
+import { openBodies, contextOfBodies, sealBodies } from "../prompt/sealBodies.ts"
 import { operation } from "../tracing/operation.ts"
 import { formatInstant, timestamp } from "../value/calendar.ts"
 import { Conflict, notFound } from "../value/failure.ts"
@@ -108,11 +108,11 @@ const lettersAtOnce = 20
 /** The bodies are encrypted for the stream. */
 const requeuedOf = Effect.fnUntraced(function* (letter: DeadLetter) {
   const { account_id, workspace_id, event_id, sealed_bodies } = letter
-  const bodies = sealed_bodies === null ? undefined : yield* openBodies(sealed_bodies, placeOfDeadBodies(letter))
+  const bodies = sealed_bodies === null ? undefined : yield* openBodies(sealed_bodies, contextOfDeadBodies(letter))
   const isKept = bodies !== undefined && Object.keys(Redacted.value(bodies)).length > 0
   return {
     event_id,
-    sealed_bodies: isKept ? yield* sealBodies(bodies, placeOfBodies(account_id, workspace_id, event_id)) : null
+    sealed_bodies: isKept ? yield* sealBodies(bodies, contextOfBodies(account_id, workspace_id, event_id)) : null
   } satisfies RequeuedLetter
 })
 

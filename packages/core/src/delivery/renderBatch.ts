@@ -1,10 +1,10 @@
 /** Makes the requests of a batch: opens config and bodies, and renders. Rule: observability#delivery, observability#bodies. */
 import type { Destination, DestinationType } from "@gatewarden/contract/internal"
 import { Clock, Effect, Exit, Redacted } from "effect"
-import { openConfig, placeOfConfig } from "../observability/config.ts"
+import { openConfig, contextOfConfig } from "../observability/config.ts"
 import type { WaitingEvent } from "../ports/deliveries.ts"
 import type { StoredDestination } from "../ports/destinations.ts"
-import { type Bodies, openBodies, placeOfBodies } from "../prompt/sealBodies.ts"
+import { type Bodies, openBodies, contextOfBodies } from "../prompt/sealBodies.ts"
 import type { DeliveredEvent, RenderedRequest, Renderer } from "./rendering/Renderer.ts"
 import { arize } from "./types/arize.ts"
 import { braintrust } from "./types/braintrust.ts"
@@ -66,7 +66,7 @@ export const openDestination = Effect.fnUntraced(function* (
   { destination, sealed_config }: StoredDestination
 ) {
   const renderer = rendererOf(destination.type)
-  const config = yield* Effect.exit(openConfig(sealed_config, placeOfConfig(account_id, destination)))
+  const config = yield* Effect.exit(openConfig(sealed_config, contextOfConfig(account_id, destination)))
   if (renderer === undefined || Exit.isFailure(config)) return undefined
   return { account_id, destination, config: config.value, renderer } satisfies OpenedDestination
 })
@@ -80,7 +80,7 @@ const delivering = Effect.fnUntraced(function* (
 ) {
   const delivered: DeliveredEvent[] = []
   for (const { event, api_key_name, sealed_bodies } of events) {
-    const place = placeOfBodies(account_id, destination.workspace_id, event.id)
+    const place = contextOfBodies(account_id, destination.workspace_id, event.id)
     const { input, output } =
       sealed_bodies === null || destination.privacy_mode
         ? withoutBodies

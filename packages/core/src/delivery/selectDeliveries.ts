@@ -7,7 +7,7 @@
 import { Clock, Effect, Option, Redacted } from "effect"
 import { Destinations } from "../ports/destinations.ts"
 import { isLogged, mayBeKept, promptLoggingOf } from "../prompt/promptLogging.ts"
-import { type Bodies, placeOfBodies, placeOfContent, sealBodies } from "../prompt/sealBodies.ts"
+import { type Bodies, contextOfBodies, contextOfContent, sealBodies } from "../prompt/sealBodies.ts"
 import { Workspaces } from "../ports/workspaces.ts"
 import {
   type ReportedEvent,
@@ -17,7 +17,7 @@ import {
   UsageLog,
   noneSelected
 } from "../ports/usage.ts"
-import { breathing, inSlices, WorkingAccount } from "../value/inSlices.ts"
+import { loopPauses, inSlices, WorkingAccount } from "../value/inSlices.ts"
 import { searchedCharacters, type SharedBudget, sharedBudget } from "./filterRules.ts"
 import { RecipientCache, type WorkspaceRecipients } from "./RecipientCache.ts"
 import { type Recipient, recipientOf, selectBeforeRules, selectByRules } from "./selectDestinations.ts"
@@ -36,7 +36,7 @@ const lookUpRecipients = Effect.fnUntraced(function* (account_id: string, worksp
   const found = yield* (yield* Destinations).receiving(account_id, workspace_id)
   const workspace = yield* (yield* Workspaces).find(account_id, workspace_id)
   const destinations: Recipient[] = []
-  const breath = yield* breathing
+  const breath = yield* loopPauses
   for (const destination of found) {
     if (breath.isDue()) yield* breath.pause
     destinations.push(recipientOf(destination))
@@ -204,8 +204,8 @@ export const selectDeliveries = Effect.fnUntraced(function* (recordable: readonl
     const { id, workspace_id } = event
     deliveries.set(event, {
       destinations,
-      sealed_bodies: isDelivered ? yield* sealBodies(bodies, placeOfBodies(account_id, workspace_id, id)) : null,
-      sealed_content: isLogged ? yield* sealBodies(bodies, placeOfContent(account_id, workspace_id, id)) : null
+      sealed_bodies: isDelivered ? yield* sealBodies(bodies, contextOfBodies(account_id, workspace_id, id)) : null,
+      sealed_content: isLogged ? yield* sealBodies(bodies, contextOfContent(account_id, workspace_id, id)) : null
     })
   }
   return deliveries satisfies SelectedEvents

@@ -1,7 +1,7 @@
 import { type ScimQuery, scimLimits, scimUrns } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { requireRoom } from "../limits/requireRoom.ts"
+import { requireQuota } from "../limits/requireQuota.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { type DirectoryGroup, DirectoryGroups, type GroupChange } from "../ports/directory.ts"
 import { operation } from "../tracing/operation.ts"
@@ -30,7 +30,7 @@ export const createDirectoryGroup = operation("createDirectoryGroup")(function* 
   projection: Projection
 ) {
   const { members, ...facts } = yield* Effect.fromResult(readGroupFacts(sent))
-  yield* requireRoom("directory_groups_per_account", { account_id: caller.account_id })
+  yield* requireQuota("directory_groups_per_account", { account_id: caller.account_id })
   const now = yield* timestamp
   const id = (yield* Entropy).uuid()
   const groups = yield* DirectoryGroups

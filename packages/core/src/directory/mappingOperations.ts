@@ -2,7 +2,7 @@ import type { CreateGroupMapping, MappableGroup, ScimGroupMapping, ScimSyncJob }
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { unknownWorkspace } from "../access/workspaceOfRequest.ts"
-import { requireRoom } from "../limits/requireRoom.ts"
+import { requireQuota } from "../limits/requireQuota.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import {
   DirectoryGroups,
@@ -36,7 +36,7 @@ export const createGroupMapping = operation("createGroupMapping")(function* (
   { account_id, key_hash }: Caller,
   { scim_group_id, workspace_id, role }: CreateGroupMapping
 ) {
-  yield* requireRoom("group_mappings_per_account", { account_id })
+  yield* requireQuota("group_mappings_per_account", { account_id })
   const now = yield* timestamp
   const draft = {
     id: (yield* Entropy).uuid(),

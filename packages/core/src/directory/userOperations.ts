@@ -1,7 +1,7 @@
 import { type ScimQuery, scimUrns, userId } from "@gatewarden/contract/internal"
 import { Effect, Equal, Result } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { requireRoom } from "../limits/requireRoom.ts"
+import { requireQuota } from "../limits/requireQuota.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { type DirectoryUser, DirectoryUsers, type GroupMember } from "../ports/directory.ts"
 import { operation } from "../tracing/operation.ts"
@@ -35,7 +35,7 @@ export const createDirectoryUser = operation("createDirectoryUser")(function* (
 ) {
   const { active = true, ...facts } = yield* Effect.fromResult(readUserFacts(sent))
   const user_id = yield* checkInput(userId, facts.user_name, "userName")
-  yield* requireRoom("directory_users_per_account", { account_id: caller.account_id })
+  yield* requireQuota("directory_users_per_account", { account_id: caller.account_id })
   const now = yield* timestamp
   const user: DirectoryUser = {
     id: (yield* Entropy).uuid(),

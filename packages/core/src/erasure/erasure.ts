@@ -14,7 +14,7 @@ import {
 } from "../ports/erasures.ts"
 import { formatInstant, timestamp } from "../value/calendar.ts"
 import { base64url, fromBase64url } from "../value/text.ts"
-import { type SecretPlace, SecretUnreadable, Vault } from "../vault/Vault.ts"
+import { type EncryptionContext, SecretUnreadable, Vault } from "../vault/Vault.ts"
 
 /**
  * What an erasure keeps of its request until it has ended: the name, and the salt of its pseudonyms, encrypted.
@@ -51,7 +51,7 @@ export const digestOfPerson = Effect.fnUntraced(function* (account_id: string, {
 })
 
 /** The table, field and row to which the ciphertext is bound. */
-export const placeOfErasure = (account_id: string, id: string): SecretPlace => ({
+export const contextOfErasure = (account_id: string, id: string): EncryptionContext => ({
   table: "erasure",
   field: "request",
   account_id,
@@ -65,12 +65,12 @@ export const sealErasure = Effect.fnUntraced(function* (
   id: string
 ) {
   const text = JSON.stringify({ kind, name, salt: base64url(salt) })
-  return yield* (yield* Vault).seal(Redacted.make(text), placeOfErasure(account_id, id))
+  return yield* (yield* Vault).seal(Redacted.make(text), contextOfErasure(account_id, id))
 })
 
 /** Fails where no key of the keyring decrypts it. */
 export const openErasure = Effect.fnUntraced(function* (sealed: Uint8Array, account_id: string, id: string) {
-  const text = yield* (yield* Vault).open(sealed, placeOfErasure(account_id, id))
+  const text = yield* (yield* Vault).open(sealed, contextOfErasure(account_id, id))
   const { kind, name, salt } = JSON.parse(Redacted.value(text)) as Person & { readonly salt: string }
   const bytes = fromBase64url(salt)
   if (bytes === undefined) return yield* new SecretUnreadable()

@@ -1,7 +1,7 @@
 import type { CreateExternalUser, QueryOf, listExternalUsers as declaration } from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { requireRoom } from "../limits/requireRoom.ts"
+import { requireQuota } from "../limits/requireQuota.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { ExternalUsers, type StoredExternalUser, printedExternalUser } from "../ports/externalUsers.ts"
 import { operation } from "../tracing/operation.ts"
@@ -10,7 +10,7 @@ import { Conflict, notFound } from "../value/failure.ts"
 
 /** An active registration that is not kept yet, if the account has room for one. */
 export const newExternalUser = Effect.fnUntraced(function* (account_id: string, external_user: string) {
-  yield* requireRoom("external_users_per_account", { account_id }, 1, "Erase those who are gone")
+  yield* requireQuota("external_users_per_account", { account_id }, 1, "Erase those who are gone")
   const now = yield* timestamp
   const row: StoredExternalUser = {
     id: (yield* Entropy).uuid(),

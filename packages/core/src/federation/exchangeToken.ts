@@ -3,7 +3,7 @@ import { Clock, Effect, Option, Redacted } from "effect"
 import { isDeprovisioned } from "../access/liveKeys.ts"
 import { RateLimited } from "../value/failure.ts"
 import { newApiKey } from "../key/key.ts"
-import { requireRoom } from "../limits/requireRoom.ts"
+import { requireQuota } from "../limits/requireQuota.ts"
 import { RequestCounts } from "../ports/limits.ts"
 import { Digest } from "../platform/Digest.ts"
 import { operation } from "../tracing/operation.ts"
@@ -51,7 +51,7 @@ export const exchangeToken = operation("exchangeToken")(function* ({ subject_tok
   if (yield* isDeprovisioned(account_id, policy.user_id)) return yield* refusedToken()
   const terms = keyTermsOf(policy, claims, now)
   yield* countExchange(policy.id)
-  yield* requireRoom("keys_per_account", { account_id })
+  yield* requireQuota("keys_per_account", { account_id })
   const { key, record } = yield* newApiKey({
     kind: "normal",
     account_id,

@@ -12,7 +12,7 @@ import { localRegion, selectCredentials, sentKey } from "../byok/byok.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import type { Fetch } from "../platform/Fetch.ts"
 import { type SentRequest, type SentStream, openRequest, sendRequest } from "../platform/sendRequest.ts"
-import { ByokCredentials, placeOfKey } from "../ports/byok.ts"
+import { ByokCredentials, contextOfKey } from "../ports/byok.ts"
 import { NotFound, UpstreamFailed } from "../value/failure.ts"
 import { parseJson } from "../value/parseJson.ts"
 import { Vault } from "../vault/Vault.ts"
@@ -190,6 +190,6 @@ export const accessProvider = Effect.fnUntraced(function* (
   const [first] = selectCredentials(usable, { api_key_hash: caller.key_hash, user_id: caller.user_id, models: [] })
   if (first === undefined) return yield* new NotFound({ reason: "no_byok_credential" })
   // A key that the keyring cannot decrypt is a fault of the installation, not of the request.
-  const key = yield* Effect.orDie((yield* Vault).open(first.sealed_key, placeOfKey(caller.account_id, first)))
+  const key = yield* Effect.orDie((yield* Vault).open(first.sealed_key, contextOfKey(caller.account_id, first)))
   return { provider, key: sentKey(provider, key) } satisfies ProviderAccess
 })

@@ -12,7 +12,7 @@ import type {
 import { Cause, Effect, Option, Stream } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { workspaceNotFound, workspaceOfCaller } from "../access/workspaceOfRequest.ts"
-import { noRoom, requireRoom, usableQuota } from "../limits/requireRoom.ts"
+import { noRoom, requireQuota, usableQuota } from "../limits/requireQuota.ts"
 import { Entropy, type EntropySource } from "../platform/Entropy.ts"
 import {
   type ArrivingFile,
@@ -192,8 +192,8 @@ const prepare = Effect.fnUntraced(function* (
   const workspace_id = yield* workspaceOfCaller(caller, named)
   const access = provider && (yield* accessProvider(caller, workspace_id, provider))
   if (access === undefined) {
-    yield* requireRoom("files_per_workspace", { ...caller, workspace_id })
-    yield* requireRoom("file_bytes_per_account", caller)
+    yield* requireQuota("files_per_workspace", { ...caller, workspace_id })
+    yield* requireQuota("file_bytes_per_account", caller)
   }
   if (!(yield* (yield* Files).reserve(caller.account_id, workspace_id, file))) return yield* workspaceNotFound()
   return access

@@ -6,7 +6,7 @@
  * scans a whole text at once, so a platform with one must keep long texts off this thread.
  */
 import { Context, Effect } from "effect"
-import { inOwnTime } from "../value/inSlices.ts"
+import { inMeasuredSlices } from "../value/inSlices.ts"
 import { PatternEngine } from "./patterns/re2jsEngine.ts"
 import { lengthsOf, type ScanJob, type ScanResult } from "./ScanJob.ts"
 import { scanTexts } from "./scanTexts.ts"
@@ -17,7 +17,7 @@ export interface TextScannerFunctions {
 
 export const scanInSlices = Effect.fnUntraced(function* (job: ScanJob) {
   const engine = yield* PatternEngine
-  return yield* inOwnTime((now) => scanTexts(job, engine, now))
+  return yield* inMeasuredSlices((now) => scanTexts(job, engine, now))
 })
 
 /** An upper bound of the instructions of a compiled pattern, computed without compiling it. */

@@ -19,7 +19,7 @@ export interface LabelledSpan extends Span {
 const joinedAtOnce = 1_048_576
 
 /** Disjoint spans in order, each with the label of its first; of those that start together, the longest comes first, then the order given. */
-export const unitedSpans = (spans: readonly LabelledSpan[]): readonly LabelledSpan[] => {
+export const mergeLabelledSpans = (spans: readonly LabelledSpan[]): readonly LabelledSpan[] => {
   const united: LabelledSpan[] = []
   for (const span of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
     const last = united.at(-1)
@@ -90,7 +90,7 @@ export function* redactPrompt(
   const textOf = (place: number): string => texts.texts[place]?.text ?? ""
   const cuts = new Map<number, LabelledSpan[]>()
   for (const [passage, spans] of found)
-    for (const { start, end, label: given, isSecret } of unitedSpans(spans)) {
+    for (const { start, end, label: given, isSecret } of mergeLabelledSpans(spans)) {
       // A value that is cut over parts becomes one placeholder, in the first of them.
       const stretches: ({ readonly text: number } & Span)[] = []
       for (const stretch of inTexts(passage, { start, end })) {

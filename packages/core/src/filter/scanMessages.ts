@@ -10,7 +10,7 @@ import { type Objection, type Refusal, refusalWith } from "../value/issues.ts"
 import type { Fields } from "../request/modelInput.ts"
 import type { CompiledFilters, UnscannableRule } from "./CompiledFilters.ts"
 import { ContentFilterSettings, detectIn } from "./ContentFilterSettings.ts"
-import { inOwnTime, inSlices } from "../value/inSlices.ts"
+import { inMeasuredSlices, inSlices } from "../value/inSlices.ts"
 import { type Outcome, outcomesOf } from "./outcomesOf.ts"
 import { inPassages, type Passages, passagesOf, uniteFound } from "./passages.ts"
 import { type Prompt, PromptTexts } from "./prompt/PromptTexts.ts"
@@ -100,7 +100,7 @@ export const scanMessages = Effect.fnUntraced(function* (
   const prompt: Prompt = { messages, fields }
   if (unscannable.length === 0) return unfiltered(prompt)
   const { budget_millis } = yield* ContentFilterSettings
-  const { read, passages, leftMillis } = yield* inOwnTime((now) => readPrompt(prompt, budget_millis, now))
+  const { read, passages, leftMillis } = yield* inMeasuredSlices((now) => readPrompt(prompt, budget_millis, now))
   const scanner = yield* TextScanner
   const texts = passages.views.map(({ text }) => text)
   const [{ hits, unfinished }, detections] = yield* Effect.all(

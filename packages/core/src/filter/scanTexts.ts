@@ -10,7 +10,7 @@ import { findInjections, type Injection } from "./injection/findInjection.ts"
 import { normalisedReadings, type Readings } from "./readings/normalisedReadings.ts"
 import { type PatternEngineFunctions, finderOf, keptPatterns } from "./patterns/re2jsEngine.ts"
 import { type Hit, type ScanJob, type ScanResult, type Sought, wholeTexts } from "./ScanJob.ts"
-import { type Span, spansOf, stepSpans, unitedSpans } from "./readings/Reading.ts"
+import { type Span, spansOf, stepSpans, mergeSpans } from "./readings/Reading.ts"
 import { wellFormed } from "../value/text.ts"
 
 type Prefilter = ((text: string) => ReadonlySet<number>) | undefined
@@ -118,7 +118,7 @@ export function* scanTexts(
         }
       }
       if (!isReadOnce)
-        for (const span of yield* unitedSpans(found)) {
+        for (const span of yield* mergeSpans(found)) {
           hits.push(hitOf(span, place, index))
           if (hits.length % stepSpans === 0) yield
         }

@@ -8,7 +8,7 @@ import type {
 import { Effect, Option } from "effect"
 import { type Caller, namesResource } from "../access/Caller.ts"
 import { resolveWorkspace, unknownWorkspace } from "../access/workspaceOfRequest.ts"
-import { requireRoom } from "../limits/requireRoom.ts"
+import { requireQuota } from "../limits/requireQuota.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { Guardrails, guardrailChange, unrestricted } from "../ports/guardrails.ts"
 import { entityTooLarge, isOversized, oversized } from "../ports/limits.ts"
@@ -31,7 +31,7 @@ import { withWarnings } from "./unmatchedNames.ts"
 export const createGuardrail = operation("createGuardrail")(function* (caller: Caller, fields: CreateGuardrail) {
   yield* requirePromptsForFilters(caller, fields.content_filters)
   yield* refusePatterns(patternsOfFilters(fields.content_filters))
-  yield* requireRoom("guardrails_per_account", caller)
+  yield* requireQuota("guardrails_per_account", caller)
   const guardrails = yield* Guardrails
   const guardrail: Guardrail = {
     id: (yield* Entropy).uuid(),

@@ -6,7 +6,7 @@ import type { Guardrail, GuardrailWarning } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import { ProviderTable } from "../byok/byok.ts"
 import {
-  foldName,
+  foldModelName,
   joinVariant,
   modelNamesOf,
   providerNamesOf,
@@ -37,7 +37,7 @@ const namesIn = (...lists: readonly (readonly string[] | null | undefined)[]): r
 const modelMatches = Effect.fnUntraced(function* (account_id: string, { allowed_models, ignored_models }: NameLists) {
   const names = namesIn(allowed_models, ignored_models)
   const known =
-    names.length === 0 ? [] : yield* (yield* ModelCatalog).named(account_id, [...names, ...names.map(foldName)])
+    names.length === 0 ? [] : yield* (yield* ModelCatalog).named(account_id, [...names, ...names.map(foldModelName)])
   const recorded = new Set(known.map((model) => joinVariant(recordedName(model))))
   const covered = new Set(known.flatMap(modelNamesOf))
   const recordedAs = (name: string): string | undefined => {
@@ -47,7 +47,7 @@ const modelMatches = Effect.fnUntraced(function* (account_id: string, { allowed_
   return {
     allowed_models: (name) => recorded.has(recordedAs(name) ?? name),
     // An unlisted variant is served by its base model, which the list does not name.
-    ignored_models: (name) => covered.has(foldName(name)) || covered.has(foldName(recordedAs(name) ?? name))
+    ignored_models: (name) => covered.has(foldModelName(name)) || covered.has(foldModelName(recordedAs(name) ?? name))
   } satisfies Pick<Matches, "allowed_models" | "ignored_models">
 })
 
@@ -58,14 +58,14 @@ const providerMatches = Effect.fnUntraced(function* (
 ) {
   const listed = yield* ProviderTable
   const others = namesIn(allowed_providers, ignored_providers)
-    .map(foldName)
+    .map(foldModelName)
     .filter((name) => !listed.has(name))
   const serving = others.length === 0 ? [] : yield* (yield* ModelCatalog).providersNamed(account_id, others)
   const slugs = new Set(serving.map(({ provider_slug }) => provider_slug))
   const all = new Set(serving.flatMap(providerNamesOf))
   return {
     allowed_providers: (name) => listed.has(name) || slugs.has(name),
-    ignored_providers: (name) => listed.has(foldName(name)) || all.has(foldName(name))
+    ignored_providers: (name) => listed.has(foldModelName(name)) || all.has(foldModelName(name))
   } satisfies Pick<Matches, "allowed_providers" | "ignored_providers">
 })
 

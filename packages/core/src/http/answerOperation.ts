@@ -6,7 +6,7 @@
 import { isOwnOperation, type Operation, type OperationShape, scimMediaType } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { keepToOperator, keepToRestrictions } from "../access/keepToRestrictions.ts"
+import { enforceOperator, enforceRestrictions } from "../access/enforceRestrictions.ts"
 import { actingAs, type Actor } from "../ports/changes.ts"
 import { BadRequest, type Failure, Forbidden, type NotFound, notFound } from "../value/failure.ts"
 import { identifyCaller } from "./identifyCaller.ts"
@@ -101,12 +101,12 @@ const answerAllowed = (
   if (declared.ownWorkspaceOnly && namesForeignWorkspace(caller, target.search))
     return Effect.fail(new Forbidden({ reason: "foreign_workspace" }))
   const answered = Effect.suspend(() => {
-    const refused = declared.sharedWithout && keepToOperator(caller, declared.sharedWithout, target.search)
+    const refused = declared.sharedWithout && enforceOperator(caller, declared.sharedWithout, target.search)
     return refused ? Effect.fail(refused) : answerCaller(settings, request, target, found, caller)
   })
   return caller.restrictions === null
     ? answered
-    : Effect.andThen(keepToRestrictions(declared, caller, caller.restrictions, found.params), answered)
+    : Effect.andThen(enforceRestrictions(declared, caller, caller.restrictions, found.params), answered)
 }
 
 const answerCaller = (

@@ -10,14 +10,14 @@ import type { Caller } from "../access/Caller.ts"
 import { accountForKey, actingOnAdmission, admissionAsked, noAccount } from "../access/actingAccount.ts"
 import { prepareAdmission, repeatAdmission, withoutBodies } from "../decision/admit.ts"
 import { prepareSettlement } from "../decision/settleAdmission.ts"
-import { requireRoom } from "../limits/requireRoom.ts"
+import { requireQuota } from "../limits/requireQuota.ts"
 import { Digest } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import {
   type IdempotencyAnswer,
   IdempotencyRecords,
   type IdempotencyScope,
-  placeOfAnswer
+  contextOfAnswer
 } from "../ports/idempotency.ts"
 import { joiningBytes, pieceBytes } from "../value/bytes.ts"
 import { BadRequest, type Failure, RateLimited } from "../value/failure.ts"
@@ -131,7 +131,7 @@ const replayed = <E, R>(
       const answer = yield* answering
       const kept = answer.kept ?? answer.body
       const bytes = typeof kept === "string" ? utf8.encode(kept) : yield* inSlices(joiningBytes(kept))
-      const sealed = yield* vault.sealBytes(Redacted.make(bytes), placeOfAnswer(scope))
+      const sealed = yield* vault.sealBytes(Redacted.make(bytes), contextOfAnswer(scope))
       return { answer, kept: { body_hash: yield* hash, status: answer.status, sealed } }
     })
     // If the release fails, a repetition waits for the lease; the answer or failure of this request stands.
@@ -141,7 +141,7 @@ const replayed = <E, R>(
     const replay = Effect.fnUntraced(function* (answer: IdempotencyAnswer) {
       if ((yield* hash) !== answer.body_hash) return yield* new BadRequest({ reason: "idempotency_key_reused" })
       headers["idempotent-replayed"] = "true"
-      const opened = yield* Effect.orDie(vault.openBytes(answer.sealed, placeOfAnswer(scope)))
+      const opened = yield* Effect.orDie(vault.openBytes(answer.sealed, contextOfAnswer(scope)))
       const bytes = Redacted.value(opened)
       const body = again === undefined ? bodyOf(bytes) : yield* again(JSON.parse(text.decode(bytes)))
       return { status: answer.status, body }
@@ -160,7 +160,7 @@ const replayed = <E, R>(
           yield* Effect.interruptible(Effect.sleep(pollMillis))
           continue
         }
-        if (!ofDataPlane) yield* claimed(requireRoom("idempotency_bytes_per_account", caller, 1, afterADay))
+        if (!ofDataPlane) yield* claimed(requireQuota("idempotency_bytes_per_account", caller, 1, afterADay))
         if (!atomic) {
           const done = yield* claimed(finishing(run))
           learn(done.kept)

@@ -3,7 +3,7 @@ import { type Context, Effect, Layer } from "effect"
 import { layerAdmissionTokens } from "../access/AdmissionTokens.ts"
 import { Freshness, type FreshnessState, layerFreshness } from "../cache/Freshness.ts"
 import { KeyCache, makeKeyCache } from "../cache/KeyCache.ts"
-import { CacheBytes } from "../cache/TrustedCache.ts"
+import { CacheBytes } from "../cache/ValidatedCache.ts"
 import { RecipientCache, makeRecipientCache } from "../delivery/RecipientCache.ts"
 import { layerDeliverySignal } from "../delivery/dispatch.ts"
 import { layerIssuerKeys } from "../federation/IssuerKeys.ts"
@@ -17,7 +17,7 @@ import { layerAnalyticsSlots } from "../usage/analytics/AnalyticsSlots.ts"
 import type { Keyring } from "../vault/Keyring.ts"
 import { layerVault } from "../vault/Vault.ts"
 import type { Platform } from "./createGatewarden.ts"
-import { tellingPorts } from "./tellingPorts.ts"
+import { notifyingPorts } from "./notifyingPorts.ts"
 
 /** A cache that has so many eighths of the bytes for caches. */
 const inShare = <C>(eighths: number, make: (freshness: FreshnessState, bytes: number) => C) =>
@@ -28,7 +28,7 @@ const inShare = <C>(eighths: number, make: (freshness: FreshnessState, bytes: nu
 /** The store, and caches that learn of each change: of this process's as soon as it is committed, of others' from the stream. */
 const layerTold = (store: Context.Context<StorePorts>) =>
   Layer.mergeAll(
-    Layer.effectContext(Effect.map(Freshness, (freshness) => tellingPorts(store, freshness))),
+    Layer.effectContext(Effect.map(Freshness, (freshness) => notifyingPorts(store, freshness))),
     Layer.effect(KeyCache, inShare(1, makeKeyCache)),
     Layer.effect(DecisionCache, inShare(7, makeDecisionCache)),
     Layer.effect(CatalogAnswers, Effect.map(Freshness, makeCatalogAnswers)),

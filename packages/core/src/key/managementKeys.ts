@@ -8,7 +8,7 @@ import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { isLive, refuseDeprovisioned } from "../access/liveKeys.ts"
 import { unknownWorkspace } from "../access/workspaceOfRequest.ts"
-import { requireRoom } from "../limits/requireRoom.ts"
+import { requireQuota } from "../limits/requireQuota.ts"
 import { type ApiKey, ApiKeys } from "../ports/keys.ts"
 import { Workspaces } from "../ports/workspaces.ts"
 import { operation } from "../tracing/operation.ts"
@@ -41,7 +41,7 @@ export const createManagementKey = operation("createManagementKey")(function* (
   })
   if (known.includes(false)) return yield* unknownWorkspace(`restrictions.workspace_ids.${known.indexOf(false)}`)
   yield* refuseDeprovisioned(caller.account_id, caller.user_id, "")
-  yield* requireRoom("keys_per_account", caller)
+  yield* requireQuota("keys_per_account", caller)
   const { key, record } = yield* newApiKey({
     kind: "management",
     account_id: caller.account_id,

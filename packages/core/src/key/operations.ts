@@ -16,7 +16,7 @@ import { resolveWorkspace, unknownWorkspace } from "../access/workspaceOfRequest
 import { newExternalUser } from "../externalUser/operations.ts"
 import { effectiveRegions } from "../guardrail/guardrail.ts"
 import { noKeyBudgets, readKeyBudgets } from "../ledger/readKeyBudgets.ts"
-import { requireRoom } from "../limits/requireRoom.ts"
+import { requireQuota } from "../limits/requireQuota.ts"
 import { ExternalUsers } from "../ports/externalUsers.ts"
 import { Guardrails, defaultGuardrailId } from "../ports/guardrails.ts"
 import { type ApiKey, ApiKeys, checkKeyFormat, createdKey, keyChange } from "../ports/keys.ts"
@@ -56,7 +56,7 @@ export const createKey = operation("createKey")(function* (caller: Caller, field
       "This key is too easy to guess: use at least 32 random characters"
     )
   const workspace_id = yield* resolveWorkspace(caller, fields.workspace_id, "workspace_id")
-  yield* requireRoom("keys_per_account", caller)
+  yield* requireQuota("keys_per_account", caller)
   const user_id = fields.creator_user_id ?? caller.user_id
   yield* refuseDeprovisioned(caller.account_id, user_id, "creator_user_id")
   const external_user = fields.external?.user ?? null

@@ -3,7 +3,7 @@ import { Clock, Effect, Equal, Option } from "effect"
 import { AlertChannels, type ChannelFields } from "../ports/alerts.ts"
 import { sameBytes } from "../value/bytes.ts"
 import { pageOf } from "./tables/pageOf.ts"
-import { tellStanding } from "./tables/standingCrossings.ts"
+import { notifyOfStanding } from "./tables/standingAlerts.ts"
 import { forgetRecipients } from "./tables/recipientRows.ts"
 import { ownWorkspace, type Tables } from "./tables/Tables.ts"
 
@@ -22,7 +22,7 @@ export const alertChannels = (tables: Tables) => {
         if (ownWorkspace(tables, account_id, workspace_id) === undefined) return "missing"
         if (inWorkspace(account_id, workspace_id).length >= alertChannelsPerWorkspace) return "full"
         rows.set(id, { account_id, channel, sealed_config })
-        tellStanding(tables, account_id, channel, now)
+        notifyOfStanding(tables, account_id, channel, now)
         return "inserted"
       }),
     find: (account_id, id) =>

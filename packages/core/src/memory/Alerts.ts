@@ -1,10 +1,10 @@
 import { Clock, Effect } from "effect"
-import { type AlertTurn, Alerts, quietWaitSeconds } from "../ports/alerts.ts"
+import { type AlertLease, Alerts, quietWaitSeconds } from "../ports/alerts.ts"
 import { claimFairly } from "../alert/claimFairly.ts"
 import { formatInstant } from "../value/calendar.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { type AlertRow, type DeliveryOfAlert, hearing, raiseAlert } from "./tables/raiseAlert.ts"
-import { deadDestinations, expiringKeys, isStillFailing } from "./tables/standingCrossings.ts"
+import { deadDestinations, expiringKeys, isStillFailing } from "./tables/standingAlerts.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
 import type { Tables } from "./tables/Tables.ts"
 
@@ -47,7 +47,7 @@ export const alerts = (tables: Tables) => {
     is_failing: boolean,
     now: number,
     leaseMillis: number
-  ): AlertTurn | undefined => {
+  ): AlertLease | undefined => {
     const delivery = row.deliveries[index]
     if (delivery === undefined) return undefined
     const stored = tables.alertChannels.get(delivery.channel_id)

@@ -5,7 +5,7 @@ import {
   type DeliveryAttempt,
   DeliveryQueue,
   type DeliveryState,
-  type DeliveryTurn,
+  type DeliveryLease,
   type WaitingDestinations,
   type WaitingEvent,
   keptAttempts,
@@ -32,7 +32,7 @@ const scanned = 2_000
 export const deliveryQueue = (tables: Tables) => {
   const { deliveries, deadLetters, deliveryRows: rows } = tables
 
-  const own = ({ destination_id, token }: DeliveryTurn): DeliveryRow | undefined => {
+  const own = ({ destination_id, token }: DeliveryLease): DeliveryRow | undefined => {
     const row = rows.get(destination_id)
     return row?.token === token && row.lease_until !== null ? row : undefined
   }
@@ -234,7 +234,7 @@ export const deliveryQueue = (tables: Tables) => {
             wanted.open
           )
         ]
-        return claimed.map((row): DeliveryTurn => {
+        return claimed.map((row): DeliveryLease => {
           const token = row.token + 1
           const due_at = row.due_at === Number.NEGATIVE_INFINITY ? now : row.due_at
           put({ ...row, token, due_at, lease_until: now + leaseSeconds * 1_000 })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type DirectoryGroup, DirectoryGroups, type GroupMember, type MembersChange } from "../ports/directory.ts"
 import { compareText, foldName } from "../value/text.ts"
 import { pageOf } from "./tables/pageOf.ts"
-import { settleDirectory } from "./tables/settleDirectory.ts"
+import { reconcileDirectory } from "./tables/reconcileDirectory.ts"
 import { byCreation, type Tables, withoutOwner } from "./tables/Tables.ts"
 
 const nobody: ReadonlySet<string> = new Set()
@@ -41,7 +41,7 @@ export const directoryGroups = (tables: Tables) => {
         const group: DirectoryGroup = { ...draft, member_count: members.length }
         tables.directoryGroups.set(group.id, { ...group, account_id })
         tables.groupMembers.set(group.id, new Set(members))
-        return { group, ...settleDirectory(tables, account_id, { users: userIds(members) }, settling) }
+        return { group, ...reconcileDirectory(tables, account_id, { users: userIds(members) }, settling) }
       }),
     find: (account_id, { ids, names, external_ids, members }, { limit, offset }) =>
       Effect.sync(() =>
@@ -108,7 +108,7 @@ export const directoryGroups = (tables: Tables) => {
         tables.directoryGroups.set(id, { ...group, account_id })
         tables.groupMembers.set(id, members)
         const users = userIds([...joined, ...left])
-        return { group, ...settleDirectory(tables, account_id, { users }, settling) }
+        return { group, ...reconcileDirectory(tables, account_id, { users }, settling) }
       }),
     remove: (account_id, id, settling) =>
       Effect.sync(() => {
@@ -118,7 +118,7 @@ export const directoryGroups = (tables: Tables) => {
           if (mapping.group_id === id) tables.groupMappings.delete(mapping.id)
         tables.groupMembers.delete(id)
         tables.directoryGroups.delete(id)
-        return settleDirectory(tables, account_id, { users }, settling)
+        return reconcileDirectory(tables, account_id, { users }, settling)
       })
   })
 }

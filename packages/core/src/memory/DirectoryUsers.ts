@@ -3,7 +3,7 @@ import { type DirectoryUser, DirectoryUsers } from "../ports/directory.ts"
 import { foldName } from "../value/text.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { isInactiveUser } from "./tables/isInactiveUser.ts"
-import { settleDirectory, wouldLockOut } from "./tables/settleDirectory.ts"
+import { reconcileDirectory, wouldLockOut } from "./tables/reconcileDirectory.ts"
 import { byCreation, type Tables, withoutOwner } from "./tables/Tables.ts"
 
 export const directoryUsers = (tables: Tables) => {
@@ -24,7 +24,7 @@ export const directoryUsers = (tables: Tables) => {
         const gone = user.active ? [] : [user.user_id]
         if (wouldLockOut(tables, account_id, gone, settling)) return "last_management_key"
         tables.directoryUsers.set(user.id, { ...user, account_id })
-        return settleDirectory(tables, account_id, { users: [], gone }, settling)
+        return reconcileDirectory(tables, account_id, { users: [], gone }, settling)
       }),
     find: (account_id, { ids, names, external_ids }, { limit, offset }) =>
       Effect.sync(() =>
@@ -56,7 +56,7 @@ export const directoryUsers = (tables: Tables) => {
         if (wouldLockOut(tables, account_id, gone, settling)) return "last_management_key"
         tables.directoryUsers.set(id, { ...next, account_id })
         const users = user.active === next.active ? [] : [next.user_id]
-        return { user: next, ...settleDirectory(tables, account_id, { users, gone }, settling) }
+        return { user: next, ...reconcileDirectory(tables, account_id, { users, gone }, settling) }
       }),
     isInactive: (account_id, user_id) => Effect.sync(() => isInactiveUser(tables, account_id, user_id)),
     remove: (account_id, id, settling) =>
@@ -72,7 +72,7 @@ export const directoryUsers = (tables: Tables) => {
           tables.directoryGroups.set(group.id, { ...group, member_count: rest.size, updated_at: settling.now })
         }
         tables.directoryUsers.delete(id)
-        return settleDirectory(tables, account_id, { users: [], gone: [user.user_id] }, settling)
+        return reconcileDirectory(tables, account_id, { users: [], gone: [user.user_id] }, settling)
       })
   })
 }

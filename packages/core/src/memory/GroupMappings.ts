@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { type GroupMapping, GroupMappings, type Settling } from "../ports/directory.ts"
 import { pageOf } from "./tables/pageOf.ts"
-import { settleDirectory } from "./tables/settleDirectory.ts"
+import { reconcileDirectory } from "./tables/reconcileDirectory.ts"
 import { ownWorkspace, type Tables, withoutOwner } from "./tables/Tables.ts"
 
 export const groupMappings = (tables: Tables) => {
@@ -12,7 +12,7 @@ export const groupMappings = (tables: Tables) => {
   const usersIn = (group_id: string): readonly string[] =>
     [...(tables.groupMembers.get(group_id) ?? [])].flatMap((id) => tables.directoryUsers.get(id)?.user_id ?? [])
   const settled = (account_id: string, group_id: string, settling: Settling) =>
-    settleDirectory(tables, account_id, { users: usersIn(group_id) }, settling)
+    reconcileDirectory(tables, account_id, { users: usersIn(group_id) }, settling)
 
   return GroupMappings.of({
     insert: (account_id, draft, settling) =>
@@ -46,7 +46,7 @@ export const groupMappings = (tables: Tables) => {
         if (mapping === undefined) return "missing"
         tables.groupMappings.delete(id)
         const affected = { users: usersIn(mapping.group_id), ...(keep ? { kept: mapping.workspace_id } : {}) }
-        return settleDirectory(tables, account_id, affected, settling)
+        return reconcileDirectory(tables, account_id, affected, settling)
       })
   })
 }

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
 import type { Tables } from "./tables/Tables.ts"
-import { isInWindow, quotaState } from "../limits/requireRoom.ts"
+import { isInWindow, quotaState } from "../limits/requireQuota.ts"
 import { RequestCounts } from "../ports/limits.ts"
 
 export const requestCounts = ({ sweeps }: Tables) => {

@@ -1,16 +1,16 @@
 import { Effect } from "effect"
-import { placeOfChannelConfig } from "../alert/config.ts"
-import { placeOfSignature } from "../audit/sealChanges.ts"
-import { placeOfKey } from "../ports/byok.ts"
-import { placeOfDeadBodies } from "../ports/deliveries.ts"
-import { placeOfBodies, placeOfContent } from "../prompt/sealBodies.ts"
-import { placeOfErasure } from "../erasure/erasure.ts"
-import { placeOfAnswer } from "../ports/idempotency.ts"
-import { placeOfConfig } from "../observability/config.ts"
+import { contextOfChannelConfig } from "../alert/config.ts"
+import { contextOfSignature } from "../audit/sealChanges.ts"
+import { contextOfKey } from "../ports/byok.ts"
+import { contextOfDeadBodies } from "../ports/deliveries.ts"
+import { contextOfBodies, contextOfContent } from "../prompt/sealBodies.ts"
+import { contextOfErasure } from "../erasure/erasure.ts"
+import { contextOfAnswer } from "../ports/idempotency.ts"
+import { contextOfConfig } from "../observability/config.ts"
 import { compareText } from "../value/text.ts"
 import { sameBytes } from "../value/bytes.ts"
 import { type SealedField, type SealedSecret, SealedSecrets } from "../ports/secrets.ts"
-import { envelopePrefix, type SecretPlace } from "../vault/Vault.ts"
+import { envelopePrefix, type EncryptionContext } from "../vault/Vault.ts"
 import type { Tables } from "./tables/Tables.ts"
 
 interface Kept extends SealedSecret {
@@ -21,7 +21,7 @@ interface Kept extends SealedSecret {
 const kept: Readonly<Record<SealedField, (tables: Tables) => readonly Kept[]>> = {
   "alert_channel.config": ({ alertChannels }) =>
     Array.from(alertChannels.values(), (row) => ({
-      place: placeOfChannelConfig(row.account_id, row.channel),
+      place: contextOfChannelConfig(row.account_id, row.channel),
       sealed: row.sealed_config,
       put: (sealed_config) => void alertChannels.set(row.channel.id, { ...row, sealed_config })
     })),
@@ -30,11 +30,11 @@ const kept: Readonly<Record<SealedField, (tables: Tables) => readonly Kept[]>> =
       const { signature: sealed } = chain
       if (sealed === null) return []
       const put = (signature: Uint8Array) => void (chain.signature = signature)
-      return [{ place: placeOfSignature(account_id), sealed, put }]
+      return [{ place: contextOfSignature(account_id), sealed, put }]
     }),
   "byok_credential.key": ({ byokCredentials }) =>
     Array.from(byokCredentials.values(), (row) => ({
-      place: placeOfKey(row.account_id, row),
+      place: contextOfKey(row.account_id, row),
       sealed: row.sealed_key,
       put: (sealed_key) => void byokCredentials.set(row.id, { ...row, sealed_key })
     })),
@@ -43,18 +43,18 @@ const kept: Readonly<Record<SealedField, (tables: Tables) => readonly Kept[]>> =
       const { sealed_bodies: sealed } = letter
       if (sealed === null) return []
       const put = (sealed_bodies: Uint8Array) => void deadLetters.set(key, { ...letter, sealed_bodies })
-      return [{ place: placeOfDeadBodies(letter), sealed, put }]
+      return [{ place: contextOfDeadBodies(letter), sealed, put }]
     }),
   "delivery.bodies": ({ deliveries }) =>
     [...deliveries.after(0)].flatMap((row) => {
       const { account_id, workspace_id, event_id, sealed_bodies: sealed } = row
       if (sealed === null) return []
       const put = (sealed_bodies: Uint8Array) => deliveries.replace({ ...row, sealed_bodies })
-      return [{ place: placeOfBodies(account_id, workspace_id, event_id), sealed, put }]
+      return [{ place: contextOfBodies(account_id, workspace_id, event_id), sealed, put }]
     }),
   "destination.config": ({ destinations }) =>
     Array.from(destinations.values(), (row) => ({
-      place: placeOfConfig(row.account_id, row.destination),
+      place: contextOfConfig(row.account_id, row.destination),
       sealed: row.sealed_config,
       put: (sealed_config) => void destinations.set(row.destination.id, { ...row, sealed_config })
     })),
@@ -63,11 +63,11 @@ const kept: Readonly<Record<SealedField, (tables: Tables) => readonly Kept[]>> =
       const { id, account_id, sealed_request: sealed } = row
       if (sealed === null) return []
       const put = (sealed_request: Uint8Array) => void erasures.set(id, { ...row, sealed_request })
-      return [{ place: placeOfErasure(account_id, id), sealed, put }]
+      return [{ place: contextOfErasure(account_id, id), sealed, put }]
     }),
   "generation_content.bodies": ({ generationContents }) =>
     [...generationContents].map(([key, row]) => ({
-      place: placeOfContent(row.account_id, row.workspace_id, row.event_id),
+      place: contextOfContent(row.account_id, row.workspace_id, row.event_id),
       sealed: row.sealed_bodies,
       put: (sealed_bodies) => void generationContents.set(key, { ...row, sealed_bodies })
     })),
@@ -76,11 +76,11 @@ const kept: Readonly<Record<SealedField, (tables: Tables) => readonly Kept[]>> =
       const { scope, answer } = record
       if (answer === undefined) return []
       const put = (sealed: Uint8Array) => void idempotencyRecords.set(key, { ...record, answer: { ...answer, sealed } })
-      return [{ place: placeOfAnswer(scope), sealed: answer.sealed, put }]
+      return [{ place: contextOfAnswer(scope), sealed: answer.sealed, put }]
     })
 }
 
-const orderOf = ({ account_id, row_id }: SecretPlace): string => `${account_id} ${row_id}`
+const orderOf = ({ account_id, row_id }: EncryptionContext): string => `${account_id} ${row_id}`
 
 const startsWith = (bytes: Uint8Array, prefix: Uint8Array): boolean =>
   prefix.every((byte, index) => bytes[index] === byte)

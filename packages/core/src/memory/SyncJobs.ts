@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { type SyncJob, SyncJobs } from "../ports/directory.ts"
 import { compareText } from "../value/text.ts"
-import { settleDirectory } from "./tables/settleDirectory.ts"
+import { reconcileDirectory } from "./tables/reconcileDirectory.ts"
 import { byCreation, type Owned, type Tables, withoutOwner } from "./tables/Tables.ts"
 
 export const syncJobs = (tables: Tables) => {
@@ -54,7 +54,7 @@ export const syncJobs = (tables: Tables) => {
         const users = [...(tables.groupMembers.get(group.id) ?? [])].flatMap(
           (id) => tables.directoryUsers.get(id)?.user_id ?? []
         )
-        const { keys } = settleDirectory(tables, account_id, { users }, { now, spared: "" })
+        const { keys } = reconcileDirectory(tables, account_id, { users }, { now, spared: "" })
         return { handled: 1, keys: keys.map((key) => ({ account_id, ...key })) }
       })
   })

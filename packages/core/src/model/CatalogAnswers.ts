@@ -8,7 +8,7 @@
 import type { Noun } from "@gatewarden/contract/internal"
 import { Context, Effect } from "effect"
 import type { FreshnessState } from "../cache/Freshness.ts"
-import { type TrustedCache, makeTrustedCache } from "../cache/TrustedCache.ts"
+import { type ValidatedCache, makeValidatedCache } from "../cache/ValidatedCache.ts"
 import { Digest } from "../platform/Digest.ts"
 import type { TokenTotal } from "../ports/analytics.ts"
 import { PrintedAnswer } from "../value/PrintedAnswer.ts"
@@ -51,13 +51,13 @@ const tooMany = {
 
 interface Answers {
   /** By account and what was asked. */
-  readonly printed: TrustedCache<PrintedAnswer<unknown>>
+  readonly printed: ValidatedCache<PrintedAnswer<unknown>>
   /** What was measured of models, by account and id. */
-  readonly measures: TrustedCache<ModelMeasures>
+  readonly measures: ValidatedCache<ModelMeasures>
   /** By account, what was asked, and what the answer to the key stands on. */
-  readonly ofKeys: TrustedCache<PrintedAnswer<unknown>>
+  readonly ofKeys: ValidatedCache<PrintedAnswer<unknown>>
   /** Tokens of recorded names by days, whatever list asks for them. */
-  readonly totals: TrustedCache<readonly TokenTotal[]>
+  readonly totals: ValidatedCache<readonly TokenTotal[]>
   readonly slots: Turns<Unavailable>
 }
 
@@ -80,10 +80,10 @@ const mostTotals = 4
 
 export const makeCatalogAnswers = (freshness: FreshnessState): Answers => {
   const weigh = ({ bytes }: PrintedAnswer<unknown>, asked: string) => bytes.length + 2 * asked.length + entryBytes
-  const printed: Answers["printed"] = makeTrustedCache(freshness, capacity, weigh)
-  const measures: Answers["measures"] = makeTrustedCache(freshness, mostMeasures)
-  const ofKeys: Answers["ofKeys"] = makeTrustedCache(freshness, capacity, weigh)
-  const totals: Answers["totals"] = makeTrustedCache(freshness, mostTotals)
+  const printed: Answers["printed"] = makeValidatedCache(freshness, capacity, weigh)
+  const measures: Answers["measures"] = makeValidatedCache(freshness, mostMeasures)
+  const ofKeys: Answers["ofKeys"] = makeValidatedCache(freshness, capacity, weigh)
+  const totals: Answers["totals"] = makeValidatedCache(freshness, mostTotals)
   const onCatalog = [printed, measures, ofKeys]
   const clear = () => {
     for (const cache of onCatalog) cache.clear()
@@ -116,7 +116,7 @@ const printList = Effect.fnUntraced(function* <T>(list: List<T>) {
 
 const keptAnswer = <T, E, R>(account_id: string, asked: string, made: Effect.Effect<PrintedAnswer<T>, E, R>) =>
   Effect.flatMap(CatalogAnswers, ({ printed, slots }) =>
-    (printed as TrustedCache<PrintedAnswer<T>>).share(asked, slots.within(account_id)(made), account_id)
+    (printed as ValidatedCache<PrintedAnswer<T>>).share(asked, slots.within(account_id)(made), account_id)
   )
 
 /** The kept answer of the account, else the printed value of `make`. `asked` names everything that the answer depends on. */
@@ -148,7 +148,7 @@ export const keyList = <T, E, R>(
   make: Effect.Effect<List<T>, E, R>
 ) =>
   Effect.flatMap(CatalogAnswers, ({ ofKeys, slots }) =>
-    (ofKeys as TrustedCache<PrintedAnswer<T>>).share(
+    (ofKeys as ValidatedCache<PrintedAnswer<T>>).share(
       `${standsOn.map(numberOf).join()} ${asked}`,
       slots.within(account_id)(Effect.flatMap(make, printList)),
       account_id

@@ -5,7 +5,7 @@
  */
 import { type CatalogModel, defaultOutputModalities, type ModelQuery, type Region } from "@gatewarden/contract/internal"
 import { isKnownPrice, parseUsd, unitsOf, unitsPerNano } from "../value/money.ts"
-import { foldName, providerNamesOf } from "../catalog/modelNames.ts"
+import { foldModelName, providerNamesOf } from "../catalog/modelNames.ts"
 import { authorOf, largestContext, parametersOf } from "./modelSorts.ts"
 
 type Passes = (model: CatalogModel) => boolean
@@ -16,16 +16,16 @@ export type ModelFilter = Partial<Omit<ModelQuery, "limit" | "offset" | "sort" |
 const wordsOf = (list: string): readonly string[] =>
   list
     .split(",")
-    .map(foldName)
+    .map(foldModelName)
     .filter((word) => word !== "")
 
 const hasAll = (wanted: readonly string[], names: Iterable<string>): boolean => {
-  const folded = new Set(Array.from(names, foldName))
+  const folded = new Set(Array.from(names, foldModelName))
   return wanted.every((word) => folded.has(word))
 }
 
 const hasOne = (wanted: readonly string[], names: Iterable<string>): boolean => {
-  for (const name of names) if (wanted.includes(foldName(name))) return true
+  for (const name of names) if (wanted.includes(foldModelName(name))) return true
   return false
 }
 
@@ -68,8 +68,8 @@ const regions: Readonly<Record<NonNullable<ModelQuery["region"]>, Region>> = { e
 const dayMillis = 86_400_000
 
 const isSearched = (text: string): Passes => {
-  const wanted = foldName(text)
-  return ({ id, canonical_slug, name }) => [id, canonical_slug, name].some((one) => foldName(one).includes(wanted))
+  const wanted = foldModelName(text)
+  return ({ id, canonical_slug, name }) => [id, canonical_slug, name].some((one) => foldModelName(one).includes(wanted))
 }
 
 /** What the endpoint of a request must have: one endpoint has all of it. */
@@ -127,7 +127,7 @@ const rows: readonly ((filter: ModelFilter, now: number) => Passes | undefined)[
       arch,
       (wanted) =>
         ({ architecture }) =>
-          foldName(architecture.tokenizer ?? "") === foldName(wanted)
+          foldModelName(architecture.tokenizer ?? "") === foldModelName(wanted)
     ),
   ({ model_authors }) =>
     given(model_authors, (list) => {

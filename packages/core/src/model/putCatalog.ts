@@ -76,7 +76,7 @@ const importOwnModels = operation("putOwnModels")(function* (account_id: string,
   return yield* tooManyModels()
 })
 
-/** The catalog of the installation, or models of the account. Who may write which is checked before (`keepToOperator`). */
+/** The catalog of the installation, or models of the account. Who may write which is checked before (`enforceOperator`). */
 export const putCatalog = Effect.fnUntraced(function* (
   caller: Caller,
   account: "own" | undefined,

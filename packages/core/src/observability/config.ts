@@ -9,7 +9,7 @@ import { Effect, Redacted } from "effect"
 import type { PlacedPattern } from "../guardrail/guardrail.ts"
 import { checkInput } from "../value/checkInput.ts"
 import type { BadRequest } from "../value/failure.ts"
-import { type SecretPlace, Vault } from "../vault/Vault.ts"
+import { type EncryptionContext, Vault } from "../vault/Vault.ts"
 import { looksMasked, maskSecret } from "../vault/maskSecret.ts"
 import { looksMaskedDsn, looksMaskedUrl, maskDsn, maskUrl } from "./maskUrl.ts"
 
@@ -142,10 +142,10 @@ export const mergeConfig = (type: Destination["type"], stored: Destination["conf
 }
 
 /** The table, field and row to which the ciphertext is bound. */
-export const placeOfConfig = (
+export const contextOfConfig = (
   account_id: string,
   destination: Pick<Destination, "workspace_id" | "id">
-): SecretPlace => ({
+): EncryptionContext => ({
   table: "destination",
   field: "config",
   account_id,
@@ -156,7 +156,7 @@ export const placeOfConfig = (
 /** The real config of a destination, as one encrypted JSON text. Rule: observability#masked-configs. */
 export const sealConfig: (
   config: Redacted.Redacted<Destination["config"]>,
-  place: SecretPlace
+  place: EncryptionContext
 ) => Effect.Effect<Uint8Array, never, Vault> = Effect.fnUntraced(function* (config, place) {
   const vault = yield* Vault
   return yield* vault.seal(Redacted.make(JSON.stringify(Redacted.value(config))), place)
@@ -165,7 +165,7 @@ export const sealConfig: (
 /** Dies where no key of the keyring decrypts it. */
 export const openConfig: (
   sealed: Uint8Array,
-  place: SecretPlace
+  place: EncryptionContext
 ) => Effect.Effect<Redacted.Redacted<Destination["config"]>, never, Vault> = Effect.fnUntraced(
   function* (sealed, place) {
     const vault = yield* Vault

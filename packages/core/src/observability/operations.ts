@@ -24,7 +24,7 @@ import {
   mergeConfig,
   openConfig,
   patternsOfRules,
-  placeOfConfig,
+  contextOfConfig,
   sealConfig,
   secretsForNewAddress
 } from "./config.ts"
@@ -67,7 +67,7 @@ export const createDestination = operation("createDestination")(function* (
   const refused = oversized(undefined, destination)
   if (refused !== undefined)
     return yield* entityTooLarge("destination", refused, { ...fields, config: destination.config })
-  const sealed_config = yield* sealConfig(config, placeOfConfig(caller.account_id, identity))
+  const sealed_config = yield* sealConfig(config, contextOfConfig(caller.account_id, identity))
 
   const destinations = yield* Destinations
   switch (yield* destinations.insert(caller.account_id, destination, sealed_config)) {
@@ -119,7 +119,7 @@ const replacedConfig = Effect.fnUntraced(function* (
   { destination, sealed_config: replaces }: StoredDestination,
   sent: PartOfConfig
 ) {
-  const place = placeOfConfig(caller.account_id, destination)
+  const place = contextOfConfig(caller.account_id, destination)
   const stored = yield* openConfig(replaces, place)
   const { config: merged, masked } = mergeConfig(destination.type, Redacted.value(stored), Redacted.value(sent))
   if (masked.length > 0)

@@ -5,7 +5,7 @@
 import type { CatalogEndpoint, CatalogModel, Region, ZdrGroup } from "@gatewarden/contract/internal"
 import { Context } from "effect"
 import { type LocalRegion, localRegion } from "../byok/byok.ts"
-import { foldName, joinVariant, modelNamesOf, providerNamesOf, recordedName } from "../catalog/modelNames.ts"
+import { foldModelName, joinVariant, modelNamesOf, providerNamesOf, recordedName } from "../catalog/modelNames.ts"
 import type { VisibleEndpoint, VisibleModel } from "../catalog/ownModels.ts"
 import { remembered } from "../value/remembered.ts"
 
@@ -75,7 +75,7 @@ export interface Claim {
 }
 
 /** The workspace's own key, which turns a shared candidate into another one. */
-export interface BroughtKey {
+export interface ByokKey {
   readonly id: string
   readonly label: string
   /**
@@ -89,7 +89,7 @@ export interface BroughtKey {
 
 /** Whether a preference matches the candidate: its provider by slug or by the public client's name for it, or its own tag. */
 export const goesBy = ({ provider_names }: Pick<Candidate, "provider_names">, name: string): boolean =>
-  provider_names.includes(foldName(name))
+  provider_names.includes(foldModelName(name))
 
 /** Entries of the catalog are folded once, not for every request. */
 const namesOfModel = remembered(modelNamesOf)
@@ -144,7 +144,7 @@ const regionsWith = (
 }
 
 /** The same endpoint with a key of the workspace. */
-export const withBroughtKey = (candidate: Candidate, key: BroughtKey): Candidate => ({
+export const withBroughtKey = (candidate: Candidate, key: ByokKey): Candidate => ({
   ...candidate,
   data_regions: regionsWith(candidate, localRegion(key.declared_region)),
   declared_region: localRegion(key.declared_region),

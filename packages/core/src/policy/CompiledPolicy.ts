@@ -4,7 +4,7 @@
  * Rule: guardrails#effective-policy: workspace default ∧ member's ∧ key's.
  */
 import { type Guardrail, zdrGroups } from "@gatewarden/contract/internal"
-import { foldName } from "../catalog/modelNames.ts"
+import { foldModelName } from "../catalog/modelNames.ts"
 import type { AppliedGuardrail, GuardrailScope } from "../ports/policySources.ts"
 import { type Policy, meetPolicies } from "./Policy.ts"
 import { type NormaliseModel, ignoredNames } from "./policyRules.ts"
@@ -29,7 +29,7 @@ export const policyOf = (guardrail: Guardrail, normalise: NormaliseModel): Polic
   allowed_models: setOf(guardrail.allowed_models?.map(normalise) ?? null),
   allowed_providers: setOf(guardrail.allowed_providers),
   ignored_models: new Set(guardrail.ignored_models?.flatMap((name) => ignoredNames(name, normalise))),
-  ignored_providers: new Set(guardrail.ignored_providers?.map(foldName)),
+  ignored_providers: new Set(guardrail.ignored_providers?.map(foldModelName)),
   enable_free_model_publication: guardrail.enable_free_model_publication,
   enable_free_model_training: guardrail.enable_free_model_training,
   enable_paid_model_training: guardrail.enable_paid_model_training,

@@ -8,7 +8,7 @@ import type { ByokCredential, OrganizationSettings, PresetVersion } from "@gatew
 import { Context, Effect, Option } from "effect"
 import type { FreshnessState } from "../cache/Freshness.ts"
 import { type KeptByKey, makeKeptByKey } from "../cache/KeptByKey.ts"
-import { type TrustedCache, makeTrustedCache } from "../cache/TrustedCache.ts"
+import { type ValidatedCache, makeValidatedCache } from "../cache/ValidatedCache.ts"
 import { joinVariant } from "../catalog/modelNames.ts"
 import type { VisibleModel } from "../catalog/ownModels.ts"
 import { type CompiledFilters, compileFilters } from "../filter/CompiledFilters.ts"
@@ -30,17 +30,17 @@ export interface CompiledSource extends PolicySource {
 
 interface Caches {
   /** By hash of the key. */
-  readonly sources: TrustedCache<Option.Option<CompiledSource>>
+  readonly sources: ValidatedCache<Option.Option<CompiledSource>>
   /** By name as a request writes it; undefined: the account sees no such model. */
-  readonly models: TrustedCache<VisibleModel | undefined>
+  readonly models: ValidatedCache<VisibleModel | undefined>
   /** By workspace. */
-  readonly credentials: TrustedCache<readonly ByokCredential[]>
+  readonly credentials: ValidatedCache<readonly ByokCredential[]>
   /** By id of the model: what was measured of its endpoints, in their order, up to a minute ago. */
-  readonly speeds: TrustedCache<readonly EndpointSpeed[]>
+  readonly speeds: ValidatedCache<readonly EndpointSpeed[]>
   /** By workspace, slug and version: `presetPlace`. */
-  readonly presets: TrustedCache<Option.Option<PresetVersion>>
+  readonly presets: ValidatedCache<Option.Option<PresetVersion>>
   /** By account. */
-  readonly settings: TrustedCache<OrganizationSettings>
+  readonly settings: ValidatedCache<OrganizationSettings>
 }
 
 export interface DecisionCaches extends Caches {
@@ -165,10 +165,10 @@ const weighSource = (source: Option.Option<CompiledSource>, key: string): number
 
 /** `bytes`: of all of them together. Anybody who writes chooses how long an entry is, so entries count by their bytes. */
 export const makeDecisionCache = (freshness: FreshnessState, bytes: number): DecisionCaches => {
-  const ofShare = <V>(sixteenths: number): TrustedCache<V> =>
-    makeTrustedCache<V>(freshness, (bytes / 16) * sixteenths, weigh)
+  const ofShare = <V>(sixteenths: number): ValidatedCache<V> =>
+    makeValidatedCache<V>(freshness, (bytes / 16) * sixteenths, weigh)
   const caches: Caches = {
-    sources: makeTrustedCache(freshness, (bytes / 16) * 7, weighSource),
+    sources: makeValidatedCache(freshness, (bytes / 16) * 7, weighSource),
     models: ofShare(4),
     credentials: ofShare(1),
     speeds: ofShare(1),

@@ -6,7 +6,7 @@
  * Rule: guardrails#effective-policy.
  */
 import { type Guardrail, type ZdrGroup, zdrGroups } from "@gatewarden/contract/internal"
-import { foldName } from "../catalog/modelNames.ts"
+import { foldModelName } from "../catalog/modelNames.ts"
 import { type Candidate, goesBy } from "./Candidate.ts"
 import type { Policy } from "./Policy.ts"
 
@@ -31,8 +31,8 @@ type Names = readonly string[]
  * variants.
  */
 export const ignoredNames = (name: string, normalise: NormaliseModel): readonly string[] => [
-  foldName(name),
-  foldName(normalise(name))
+  foldModelName(name),
+  foldModelName(normalise(name))
 ]
 
 const orNull = (names: Names): Names | null => (names.length === 0 ? null : names)

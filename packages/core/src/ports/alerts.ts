@@ -25,7 +25,7 @@ export interface ReplacedChannelConfig {
 }
 
 /** A new channel is told of at most so many budgets, and of as many other crossings. */
-export const standingCrossings = 100
+export const maxStandingAlerts = 100
 
 /** The alert channels of workspaces: the masked config in plain text, the real config encrypted. */
 export class AlertChannels extends Context.Service<
@@ -33,7 +33,7 @@ export class AlertChannels extends Context.Service<
   {
     /**
      * `full`: the workspace has as many as it may; `missing`: it does not exist (any more). An enabled channel that was inserted gets a
-     * delivery of each crossing that it hears of and that still holds, the latest ones, at most `standingCrossings`: of a budget the highest
+     * delivery of each crossing that it hears of and that still holds, the latest ones, at most `maxStandingAlerts`: of a budget the highest
      * threshold that it hears of. Rule: alerts#alerts-for-a-new-channel.
      */
     readonly insert: (
@@ -77,7 +77,7 @@ export interface ListedAlert extends Alert {
 }
 
 /** The lease of a delivery. */
-export interface AlertTurn {
+export interface AlertLease {
   readonly account_id: string
   readonly alert: Alert
   readonly channel: StoredAlertChannel
@@ -134,9 +134,9 @@ export class Alerts extends Context.Service<
      * that were deleted or disabled, end instead; those that wait for the outcome of one alike are postponed. A claim may overlook accounts
      * behind a thousand deliveries; one that takes something is repeated.
      */
-    readonly claim: (wanted: WantedAlerts, leaseSeconds: number) => Effect.Effect<readonly AlertTurn[]>
+    readonly claim: (wanted: WantedAlerts, leaseSeconds: number) => Effect.Effect<readonly AlertLease[]>
     /** Ends a turn. What waited for its outcome becomes due when it ends for good. `false`, and nothing happens: the lease was lost. */
-    readonly settle: (turn: AlertTurn, outcome: AlertOutcome) => Effect.Effect<boolean>
+    readonly settle: (turn: AlertLease, outcome: AlertOutcome) => Effect.Effect<boolean>
   }
 >()("gatewarden/Alerts") {}
 

@@ -3,7 +3,7 @@ import { Context, Effect, type Option, Redacted } from "effect"
 import type { Oversized } from "./limits.ts"
 import { type Page, type PageRequest } from "../value/Page.ts"
 import { sentFields } from "../value/sentFields.ts"
-import { type SecretPlace, Vault } from "../vault/Vault.ts"
+import { type EncryptionContext, Vault } from "../vault/Vault.ts"
 import { maskSecret } from "../vault/maskSecret.ts"
 
 export interface SealedCredential extends ByokCredential {
@@ -99,10 +99,10 @@ export interface SealedKey {
 }
 
 /** The table, field and row to which the ciphertext of a credential's key is bound. */
-export const placeOfKey = (
+export const contextOfKey = (
   account_id: string,
   credential: Pick<ByokCredential, "workspace_id" | "id">
-): SecretPlace => ({
+): EncryptionContext => ({
   table: "byok_credential",
   field: "key",
   account_id,
@@ -115,7 +115,7 @@ export const placeOfKey = (
  *
  * Rule: secrets#encryption.
  */
-export const sealKey = Effect.fnUntraced(function* (key: Redacted.Redacted<string>, place: SecretPlace) {
+export const sealKey = Effect.fnUntraced(function* (key: Redacted.Redacted<string>, place: EncryptionContext) {
   const vault = yield* Vault
   const sealed: SealedKey = {
     label: maskSecret(Redacted.value(key)),

@@ -1,7 +1,7 @@
 import type { DeliveryOutcome } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
 import type { Page, PageRequest } from "../value/Page.ts"
-import type { SecretPlace } from "../vault/Vault.ts"
+import type { EncryptionContext } from "../vault/Vault.ts"
 import type { WantedSlots } from "./limits.ts"
 import type { UsageEvent } from "./usage.ts"
 
@@ -14,9 +14,9 @@ export interface DeadLetter extends NewDeadLetter {
 }
 
 /** The table, field and row to which the bodies of a dead letter are bound. */
-export const placeOfDeadBodies = (
+export const contextOfDeadBodies = (
   letter: Pick<DeadLetter, "account_id" | "workspace_id" | "destination_id" | "event_id">
-): SecretPlace => ({
+): EncryptionContext => ({
   table: "dead_letter",
   field: "bodies",
   account_id: letter.account_id,
@@ -111,7 +111,7 @@ export class DeliveryLog extends Context.Service<
 >()("gatewarden/DeliveryLog") {}
 
 /** The lease of a destination. */
-export interface DeliveryTurn {
+export interface DeliveryLease {
   readonly destination_id: string
   readonly account_id: string
   readonly workspace_id: string
@@ -293,21 +293,21 @@ export class DeliveryQueue extends Context.Service<
      * Takes the leases of destinations that are due and free: of each account the one that is due for the longest time, then the second of
      * each, up to the share of each. A claim may overlook accounts behind a thousand destinations; one that takes something is repeated.
      */
-    readonly claim: (wanted: WantedTurns, leaseSeconds: number) => Effect.Effect<readonly DeliveryTurn[]>
+    readonly claim: (wanted: WantedTurns, leaseSeconds: number) => Effect.Effect<readonly DeliveryLease[]>
     /** The next events of the turn's destination, after its position or a later one. None when the lease is lost. */
     readonly read: (
-      turn: DeliveryTurn,
+      turn: DeliveryLease,
       after: string | null,
       limits: BatchLimits
     ) => Effect.Effect<Option.Option<WaitingBatch>>
     /** Moves the position and extends the lease, in one transaction with dead letters. `false`, and nothing happens: the lease was lost. */
     readonly acknowledge: (
-      turn: DeliveryTurn,
+      turn: DeliveryLease,
       acknowledgement: Acknowledgement,
       leaseSeconds: number
     ) => Effect.Effect<boolean>
     /** Gives the lease back. `false`: it was lost before. */
-    readonly release: (turn: DeliveryTurn, end: TurnEnd) => Effect.Effect<boolean>
+    readonly release: (turn: DeliveryLease, end: TurnEnd) => Effect.Effect<boolean>
     /** None where nothing was ever recorded for the destination. */
     readonly stateOf: (account_id: string, destination_id: string) => Effect.Effect<Option.Option<DeliveryState>>
     readonly backlog: Effect.Effect<DeliveryBacklog>

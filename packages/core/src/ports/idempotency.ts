@@ -4,7 +4,7 @@
  * Rule: requests#idempotency-keys. A record lives 24 hours. A claim whose holder died is taken over when its lease ends.
  */
 import { Context, type Effect, type Option } from "effect"
-import type { SecretPlace } from "../vault/Vault.ts"
+import type { EncryptionContext } from "../vault/Vault.ts"
 
 /** How long an answer is kept: 24 hours. */
 export const idempotencyLifetimeMillis = 86_400_000
@@ -26,7 +26,7 @@ export interface IdempotencyAnswer {
 }
 
 /** Where the answer of a record is kept. */
-export const placeOfAnswer = (scope: IdempotencyScope): SecretPlace => ({
+export const contextOfAnswer = (scope: IdempotencyScope): EncryptionContext => ({
   table: "idempotency_record",
   field: "answer",
   account_id: scope.account_id,

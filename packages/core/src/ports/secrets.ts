@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { SecretPlace } from "../vault/Vault.ts"
+import type { EncryptionContext } from "../vault/Vault.ts"
 
 /** The columns of encrypted values, as `table.field`. A new one is a row here and in every store. */
 export const sealedFields = [
@@ -16,7 +16,7 @@ export const sealedFields = [
 export type SealedField = (typeof sealedFields)[number]
 
 export interface SealedSecret {
-  readonly place: SecretPlace
+  readonly place: EncryptionContext
   readonly sealed: Uint8Array
 }
 
@@ -38,7 +38,7 @@ export class SealedSecrets extends Context.Service<
       field: SealedField,
       query: {
         readonly notSealedBy?: string | undefined
-        readonly after?: SecretPlace | undefined
+        readonly after?: EncryptionContext | undefined
         readonly limit: number
       }
     ) => Effect.Effect<readonly SealedSecret[]>

@@ -104,7 +104,7 @@ export interface SelectedEvent {
   readonly destinations: readonly string[]
   /** Input and output, encrypted (`sealBodies`); `null` if no destination receives them. */
   readonly sealed_bodies: Uint8Array | null
-  /** The same, encrypted for the table of kept bodies (`placeOfContent`); `null` if the workspace does not keep them. */
+  /** The same, encrypted for the table of kept bodies (`contextOfContent`); `null` if the workspace does not keep them. */
   readonly sealed_content: Uint8Array | null
 }
 

@@ -9,7 +9,7 @@ import {
 import { Effect, Option } from "effect"
 import { type Caller, authorOf } from "../access/Caller.ts"
 import { workspaceNotFound } from "../access/workspaceOfRequest.ts"
-import { quotaExceeded, requireRoom, usableQuota } from "../limits/requireRoom.ts"
+import { quotaExceeded, requireQuota, usableQuota } from "../limits/requireQuota.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { type PresetDraft, Presets } from "../ports/presets.ts"
 import { Workspaces } from "../ports/workspaces.ts"
@@ -84,7 +84,7 @@ export const appendVersion = Effect.fnUntraced(function* (
   if (Option.isSome(preset)) return preset.value
   // Nothing deletes a version, so that what had no room has none now.
   const whose = { account_id, workspace_id, kind: caller.kind }
-  yield* requireRoom("preset_bytes_per_workspace", whose, bytesOfVersion(content), "Use another workspace")
+  yield* requireQuota("preset_bytes_per_workspace", whose, bytesOfVersion(content), "Use another workspace")
   const full = yield* presets.listVersions(account_id, workspace_id, slug, { limit: 1, offset: 0 })
   if (Option.isNone(full)) return yield* workspaceNotFound()
   return yield* quotaExceeded(

@@ -7,7 +7,7 @@ import {
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { ProviderTable, requireProvider } from "../byok/byok.ts"
-import { foldName } from "../catalog/modelNames.ts"
+import { foldModelName } from "../catalog/modelNames.ts"
 import { ModelCatalog } from "../ports/models.ts"
 import { PrivateProviders } from "../ports/privateEndpoints.ts"
 import { operation } from "../tracing/operation.ts"
@@ -47,7 +47,7 @@ export const createPrivateProvider = operation("createPrivateProvider")(function
     created_at: yield* timestamp
   }
   const { slug } = provider
-  const names = [...new Set([name, slug].map(foldName))]
+  const names = [...new Set([name, slug].map(foldModelName))]
   const isKnown = (yield* ProviderTable).has(slug)
   if (isKnown || (yield* (yield* ModelCatalog).providersNamed(null, names)).length > 0) return yield* taken()
   switch (yield* (yield* PrivateProviders).insert(account_id, provider, privateProvidersPerAccount)) {
@@ -123,7 +123,7 @@ export const requireUpstreamProvider = Effect.fnUntraced(function* ({ account_id
   const found = yield* (yield* PrivateProviders).find(account_id, slug)
   if (Option.isSome(found)) return { provider: found.value, provider_name: found.value.display_name }
   yield* requireProvider(account_id, slug, "provider_slug")
-  const named = yield* (yield* ModelCatalog).providersNamed(account_id, [foldName(slug)])
+  const named = yield* (yield* ModelCatalog).providersNamed(account_id, [foldModelName(slug)])
   const known = named.find(({ provider_slug }) => provider_slug === slug)
   return { provider: undefined, provider_name: known?.provider_name ?? slug }
 })

@@ -5,7 +5,7 @@
  */
 import type { PrivateEndpointValidation } from "@gatewarden/contract/internal"
 import { Effect, Redacted, Result } from "effect"
-import { ByokCredentials, placeOfKey } from "../ports/byok.ts"
+import { ByokCredentials, contextOfKey } from "../ports/byok.ts"
 import { sentKey } from "../byok/byok.ts"
 import { OutgoingFetch } from "../platform/OutgoingFetch.ts"
 import { sendRequest } from "../platform/sendRequest.ts"
@@ -25,7 +25,7 @@ const keyOf = Effect.fnUntraced(function* (account_id: string, workspace_id: str
     .sort((a, b) => Number(a.is_fallback) - Number(b.is_fallback) || a.sort_order - b.sort_order)
   if (first === undefined) return undefined
   // A key that the keyring cannot decrypt is a fault of the installation, not of the request.
-  const key = yield* Effect.orDie((yield* Vault).open(first.sealed_key, placeOfKey(account_id, first)))
+  const key = yield* Effect.orDie((yield* Vault).open(first.sealed_key, contextOfKey(account_id, first)))
   return sentKey(provider, key)
 })
 

@@ -1,6 +1,6 @@
 /** Input and output of a request that waits to be delivered, as one encrypted JSON text. Rule: observability#bodies. */
 import { Effect, Redacted } from "effect"
-import { type SecretPlace, Vault } from "../vault/Vault.ts"
+import { type EncryptionContext, Vault } from "../vault/Vault.ts"
 
 export interface Bodies {
   readonly input?: unknown
@@ -8,7 +8,7 @@ export interface Bodies {
 }
 
 /** The table, field and row to which the ciphertext is bound. */
-export const placeOfBodies = (account_id: string, workspace_id: string, event_id: string): SecretPlace => ({
+export const contextOfBodies = (account_id: string, workspace_id: string, event_id: string): EncryptionContext => ({
   table: "delivery",
   field: "bodies",
   account_id,
@@ -16,13 +16,13 @@ export const placeOfBodies = (account_id: string, workspace_id: string, event_id
   row_id: event_id
 })
 
-export const sealBodies = Effect.fnUntraced(function* (bodies: Redacted.Redacted<Bodies>, place: SecretPlace) {
+export const sealBodies = Effect.fnUntraced(function* (bodies: Redacted.Redacted<Bodies>, place: EncryptionContext) {
   const vault = yield* Vault
   return yield* vault.seal(Redacted.make(JSON.stringify(Redacted.value(bodies))), place)
 })
 
 /** Nothing where no key of the keyring decrypts it: the event is delivered without its bodies. */
-export const openBodies = Effect.fnUntraced(function* (sealed: Uint8Array, place: SecretPlace) {
+export const openBodies = Effect.fnUntraced(function* (sealed: Uint8Array, place: EncryptionContext) {
   const vault = yield* Vault
   return yield* vault.open(sealed, place).pipe(
     Effect.map((text) => Redacted.make(JSON.parse(Redacted.value(text)) as Bodies)),
@@ -31,7 +31,7 @@ export const openBodies = Effect.fnUntraced(function* (sealed: Uint8Array, place
 })
 
 /** The table, field and row to which the ciphertext is bound: what waits for a destination does not decrypt here, nor the other way round. */
-export const placeOfContent = (account_id: string, workspace_id: string, event_id: string): SecretPlace => ({
+export const contextOfContent = (account_id: string, workspace_id: string, event_id: string): EncryptionContext => ({
   table: "generation_content",
   field: "bodies",
   account_id,
@@ -44,7 +44,7 @@ export const placeOfContent = (account_id: string, workspace_id: string, event_i
  *
  * Dies where no key of the keyring decrypts it: the server does not start with such a keyring.
  */
-export const openContent = Effect.fnUntraced(function* (sealed: Uint8Array, place: SecretPlace) {
+export const openContent = Effect.fnUntraced(function* (sealed: Uint8Array, place: EncryptionContext) {
   const text = yield* Effect.orDie((yield* Vault).open(sealed, place))
   return Redacted.make(JSON.parse(Redacted.value(text)) as Bodies)
 })

@@ -15,7 +15,7 @@ import {
 } from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { foldName, joinVariant, modelNamesOf } from "../catalog/modelNames.ts"
+import { foldModelName, joinVariant, modelNamesOf } from "../catalog/modelNames.ts"
 import { credentialsOf } from "../decision/credentials.ts"
 import { changedSource, explain, refuseChange } from "../decision/explain.ts"
 import { requestedModels } from "../decision/resolveRequest.ts"
@@ -49,7 +49,10 @@ const unknownEndpoint = (use: RecordedUse, zdrGroups: ReadonlyMap<string, ZdrGro
     model_names: modelNamesOf({ id: name, canonical_slug: name }),
     endpoint_tag: use.endpoint_tag ?? use.provider,
     provider: use.provider,
-    provider_names: [foldName(use.provider), ...(use.endpoint_tag === null ? [] : [foldName(use.endpoint_tag)])],
+    provider_names: [
+      foldModelName(use.provider),
+      ...(use.endpoint_tag === null ? [] : [foldModelName(use.endpoint_tag)])
+    ],
     data_regions: Region.options,
     follows_account: false,
     zdr_group: zdrGroupOf(zdrGroups, use.provider),

@@ -3,7 +3,7 @@ import { Entropy } from "../platform/Entropy.ts"
 import { ProcessName, withIdleTimers } from "../platform/ProcessName.ts"
 import { Processes, type SealedField, SealedSecrets, sealedFields } from "../ports/secrets.ts"
 import type { Keyring } from "../vault/Keyring.ts"
-import { type SecretPlace, Vault, keyIdOf } from "../vault/Vault.ts"
+import { type EncryptionContext, Vault, keyIdOf } from "../vault/Vault.ts"
 
 const announceEvery = "15 seconds"
 
@@ -54,7 +54,7 @@ export const checkSecrets = Effect.fn("checkSecrets")(function* (
   const foreign = new Set<string>()
 
   const checkField = Effect.fnUntraced(function* (field: SealedField) {
-    let after: SecretPlace | undefined
+    let after: EncryptionContext | undefined
     for (let seen = 0; seen < limit;) {
       const page = yield* secrets.page(field, { after, limit: Math.min(checkedAtOnce, limit - seen) })
       for (const { place, sealed } of page)
@@ -89,7 +89,10 @@ const rewrappedAtOnce = 200
  *
  * `next`: the position of the following batch; undefined if there is none. `unreadable`: values that no key of the keyring decrypts.
  */
-export const rewrapSecrets = Effect.fn("rewrapSecrets")(function* (field: SealedField, after: SecretPlace | undefined) {
+export const rewrapSecrets = Effect.fn("rewrapSecrets")(function* (
+  field: SealedField,
+  after: EncryptionContext | undefined
+) {
   const vault = yield* Vault
   const secrets = yield* SealedSecrets
   const page = yield* secrets.page(field, { notSealedBy: vault.primaryKeyId, after, limit: rewrappedAtOnce })

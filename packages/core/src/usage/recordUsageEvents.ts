@@ -51,7 +51,7 @@ const weightOf = ({ event: { classifiers, trace }, reported: { input, output } }
 }
 
 /** Splits events into batches for the store, so that serializing them does not block other requests. */
-export function* inStretches(resolved: readonly ResolvedEvent[]): Generator<readonly ResolvedEvent[]> {
+export function* inBatches(resolved: readonly ResolvedEvent[]): Generator<readonly ResolvedEvent[]> {
   let from = 0
   let weight = 0
   for (const [index, event] of resolved.entries()) {
@@ -122,7 +122,7 @@ export const recordUsageEvents = operation("recordUsageEvents")(function* (
       repeated += repetitions
       return resolved
     })
-  const stretches = (resolved: readonly ResolvedEvent[]) => Stream.fromIterable(inStretches(resolved), { chunkSize: 1 })
+  const stretches = (resolved: readonly ResolvedEvent[]) => Stream.fromIterable(inBatches(resolved), { chunkSize: 1 })
   const services = yield* Effect.context<Effect.Services<Resolving | Selecting>>()
   let isAwaited = false
   const withSelected = (stretch: readonly ResolvedEvent[]) =>

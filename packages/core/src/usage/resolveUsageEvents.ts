@@ -11,7 +11,7 @@ import {
 } from "@gatewarden/contract/internal"
 import { Clock, Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { breathing } from "../value/inSlices.ts"
+import { loopPauses } from "../value/inSlices.ts"
 import { BadRequest } from "../value/failure.ts"
 import { ModelCatalog } from "../ports/models.ts"
 import { type ResolvedModel, splitVariant } from "../catalog/modelNames.ts"
@@ -75,7 +75,7 @@ export const resolveEach = Effect.fnUntraced(function* (
   const modelsOf = yield* modelFinder(events)
   const resolved: ResolvedEvent[] = []
   const refused: RefusedEvent[] = []
-  const breath = yield* breathing
+  const breath = yield* loopPauses
   for (const [index, event] of events.entries()) {
     if (breath.isDue()) yield* breath.pause
     const instant = readInstant(event.created_at, now)

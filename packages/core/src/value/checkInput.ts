@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import type * as z from "zod"
 import { BadRequest } from "./failure.ts"
 import { issueMessage, issuePath } from "./issues.ts"
-import { meantFields } from "./meantFields.ts"
+import { suggestFields } from "./suggestFields.ts"
 
 const rows: Readonly<Record<string, { readonly statuses: readonly ErrorStatus[] }>> = reasons
 const invalidInput: ReadonlySet<unknown> = new Set(
@@ -58,7 +58,7 @@ export const issuesOf = (
   prefix = ""
 ): { readonly reason: ReasonOf<400>; readonly issues: readonly Issue[] } => {
   let reason: ReasonOf<400> = "invalid_request"
-  const meantBy = meantFields(schema, sent)
+  const meantBy = suggestFields(schema, sent)
   const issues = flattened(error.issues).map((issue): Issue => {
     const named: unknown = issue.code === "custom" ? issue.params?.["reason"] : undefined
     if (isReason(named)) reason = named

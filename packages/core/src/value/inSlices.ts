@@ -27,7 +27,7 @@ export const WorkingAccount = Context.Reference<string>("gatewarden/WorkingAccou
 export const stopwatch = Effect.map(Clock.Clock, (clock) => () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6)
 
 /** For a long loop of effects: `isDue` after a time slice, and `pause` yields to other work. */
-export const breathing = Effect.gen(function* () {
+export const loopPauses = Effect.gen(function* () {
   const now = yield* stopwatch
   const turns = yield* LoopTurns
   const account_id = yield* WorkingAccount
@@ -45,13 +45,13 @@ export const breathing = Effect.gen(function* () {
 export type Step = void | "long"
 
 /** Runs small steps to their end, and yields to other work between two of them after a time slice. */
-export const inSlices = <A>(steps: Generator<Step, A>) => inOwnTime(() => steps)
+export const inSlices = <A>(steps: Generator<Step, A>) => inMeasuredSlices(() => steps)
 
 /** A wait for a turn counts a tenth, so that other work hardly shortens a time limit, and still ends it. */
 const waitedShare = 0.1
 
 /** `now`: the milliseconds that the steps themselves have taken so far, and a part of what they have waited. */
-export const inOwnTime = Effect.fnUntraced(function* <A>(stepsWith: (now: () => number) => Generator<Step, A>) {
+export const inMeasuredSlices = Effect.fnUntraced(function* <A>(stepsWith: (now: () => number) => Generator<Step, A>) {
   const now = yield* stopwatch
   const turns = yield* LoopTurns
   const account_id = yield* WorkingAccount

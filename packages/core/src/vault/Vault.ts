@@ -14,7 +14,7 @@ import { joinBytes, joiningBytes } from "../value/bytes.ts"
 import type { Keyring } from "./Keyring.ts"
 
 /** Where a secret is kept. */
-export interface SecretPlace {
+export interface EncryptionContext {
   readonly table: string
   readonly field: string
   readonly account_id: string
@@ -28,16 +28,16 @@ export class SecretUnreadable extends Data.TaggedError("SecretUnreadable")<{}> {
 export class Vault extends Context.Service<
   Vault,
   {
-    readonly seal: (secret: Redacted.Redacted<string>, place: SecretPlace) => Effect.Effect<Uint8Array>
+    readonly seal: (secret: Redacted.Redacted<string>, place: EncryptionContext) => Effect.Effect<Uint8Array>
     readonly open: (
       envelope: Uint8Array,
-      place: SecretPlace
+      place: EncryptionContext
     ) => Effect.Effect<Redacted.Redacted<string>, SecretUnreadable>
     /** As `seal` and `open`, for the UTF-8 of a text of many MiB. */
-    readonly sealBytes: (secret: Redacted.Redacted<Uint8Array>, place: SecretPlace) => Effect.Effect<Uint8Array>
+    readonly sealBytes: (secret: Redacted.Redacted<Uint8Array>, place: EncryptionContext) => Effect.Effect<Uint8Array>
     readonly openBytes: (
       envelope: Uint8Array,
-      place: SecretPlace
+      place: EncryptionContext
     ) => Effect.Effect<Redacted.Redacted<Uint8Array>, SecretUnreadable>
     /** The id of the key that new secrets are encrypted with. */
     readonly primaryKeyId: string
@@ -54,7 +54,7 @@ const text = new TextDecoder("utf-8", { ignoreBOM: true })
 const mostBytesPerCharacter = 3
 
 /** Length-prefixed, so that two places never have the same associated data. */
-const associatedData = ({ table, field, account_id, workspace_id, row_id }: SecretPlace): Uint8Array => {
+const associatedData = ({ table, field, account_id, workspace_id, row_id }: EncryptionContext): Uint8Array => {
   const parts = ["gatewarden/1", table, field, account_id, workspace_id, row_id]
   const most = parts.reduce((size, part) => size + 2 + part.length * mostBytesPerCharacter, 0)
   const bytes = new Uint8Array(most)
@@ -94,7 +94,7 @@ export const layerVault = (keyring: Keyring): Layer.Layer<Vault> =>
         const body = yield* cipher.encrypt(key, nonce, Redacted.value(secret), associatedData(place))
         return yield* inSlices(joiningBytes([prefix, nonce, body]))
       })
-      const opened = Effect.fnUntraced(function* (envelope: Uint8Array, place: SecretPlace) {
+      const opened = Effect.fnUntraced(function* (envelope: Uint8Array, place: EncryptionContext) {
         const key = keyring.byId.get(keyIdOf(envelope) ?? "")
         if (key === undefined) return yield* new SecretUnreadable()
         const start = 2 + (envelope[1] ?? 0)

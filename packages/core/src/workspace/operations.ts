@@ -2,7 +2,7 @@ import type { CreateWorkspace, UpdateOrganizationSettings, UpdateWorkspace } fro
 import { Effect, Option } from "effect"
 import { type Caller, authorOf, mayUseResource, reachedWorkspaces } from "../access/Caller.ts"
 import { sweepFiles } from "../file/file.ts"
-import { requireRoom } from "../limits/requireRoom.ts"
+import { requireQuota } from "../limits/requireQuota.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { Assignments, defaultGuardrailId } from "../ports/guardrails.ts"
 import {
@@ -40,7 +40,7 @@ export const slugTaken = () => invalid("slug_taken", "slug", "Another workspace 
 
 /** Rule: workspaces#new-workspaces. */
 export const createWorkspace = operation("createWorkspace")(function* (caller: Caller, fields: CreateWorkspace) {
-  yield* requireRoom("workspaces_per_account", caller)
+  yield* requireQuota("workspaces_per_account", caller)
   const workspaces = yield* Workspaces
   const workspace = newWorkspace((yield* Entropy).uuid(), fields, authorOf(caller), yield* timestamp)
   if (yield* workspaces.insert(caller.account_id, workspace)) return shownWorkspace(workspace, false)

@@ -8,7 +8,7 @@ import { fileFailure } from "../failure/fileFailure.ts"
 const roomBytes = 1_024
 
 /** On a full disk a file can be created but not written. These bytes reserve the space that the secret then overwrites. */
-const keepRoom = async (file: FileHandle): Promise<void> => {
+const reserveSpace = async (file: FileHandle): Promise<void> => {
   await file.writeFile(" ".repeat(roomBytes))
   await file.sync()
 }
@@ -29,7 +29,7 @@ export const writingSecret = <A, R>(path: string, make: Effect.Effect<A, Failed,
     (file) =>
       Effect.gen(function* () {
         yield* Effect.tryPromise({
-          try: () => keepRoom(file),
+          try: () => reserveSpace(file),
           catch: (cause) => fileFailure(`${path} cannot be written`, cause)
         })
         const made = yield* make

@@ -10,7 +10,7 @@ import {
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { pipeline, Readable } from "node:stream"
 
-/** Small enough that a client who takes 64 KiB a second shows it within two (`keepRoom`). */
+/** Small enough that a client who takes 64 KiB a second shows it within two (`limitConnections`). */
 const pieceBytes = 65_536
 
 export const writeAnswer = (
@@ -48,7 +48,7 @@ export const writeAnswer = (
   if (request.method === "HEAD") response.end()
   // One chunk of text leaves together with the headers.
   else if (length <= maxShortBytes) response.end(typeof body === "string" ? body : Buffer.concat(body))
-  // As fast as it is taken, which is what `keepRoom` sees of a client: all at once it is written in one go. Whoever hangs up needs no rest.
+  // As fast as it is taken, which is what `limitConnections` sees of a client: all at once it is written in one go. Whoever hangs up needs no rest.
   else pipe(Readable.from(piecesOf(typeof body === "string" ? [Buffer.from(body)] : body)), response)
 }
 

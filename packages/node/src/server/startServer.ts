@@ -19,7 +19,7 @@ import { continueWhenRead } from "../http/continueWhenRead.ts"
 import { inspectHeaders } from "../http/inspectHeaders.ts"
 import { inTurn } from "../http/inTurn.ts"
 import { joinPieces } from "../http/joinPieces.ts"
-import { keepRoom } from "../http/keepRoom.ts"
+import { limitConnections } from "../http/limitConnections.ts"
 import { refuseMalformed } from "../http/refuseMalformed.ts"
 import { refuseUnreadable } from "../http/refuseUnreadable.ts"
 import { Slots } from "../http/Slots.ts"
@@ -107,7 +107,7 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
     const refuse = refuseUnreadable(settings)
     const join = (request: IncomingMessage) => joinPieces(request, (cause) => refuse(cause, request.socket))
     for (const event of ["request", "checkContinue", "checkExpectation"]) server.prependListener(event, join)
-    keepRoom(server, Math.floor(getHeapStatistics().heap_size_limit / bytesOfConnection))
+    limitConnections(server, Math.floor(getHeapStatistics().heap_size_limit / bytesOfConnection))
     // A silent connection is cut, whatever it waits for.
     server.setTimeout(millisOf(options.idleTimeout ?? "2 minutes"))
     server.on("clientError", refuse)

@@ -58,7 +58,7 @@ export interface OpenOptions {
 
 /** The SQL of a configuration without touching its schema; undefined for the in-memory store. */
 export const openSql = Effect.fnUntraced(function* (configuration: Configuration) {
-  yield* holdDirectory(configuration, {})
+  yield* lockDataDirectory(configuration, {})
   return yield* connect(configuration, layerPgliteClients)
 })
 
@@ -67,7 +67,7 @@ export const openSql = Effect.fnUntraced(function* (configuration: Configuration
  * one that has lost it.
  */
 export const openToMigrate = Effect.fnUntraced(function* (configuration: Configuration) {
-  yield* holdDirectory(configuration, {})
+  yield* lockDataDirectory(configuration, {})
   if (isUnmade(configuration) && configuration.values.GATEWARDEN_KEYRING === undefined)
     yield* keptKeyring(configuration)
   return yield* connect(configuration, layerPgliteClients)
@@ -80,7 +80,7 @@ export const openBare = Effect.fnUntraced(function* (configuration: Configuratio
 })
 
 export const openStore = Effect.fnUntraced(function* (configuration: Configuration, options: OpenOptions = {}) {
-  yield* holdDirectory(configuration, options)
+  yield* lockDataDirectory(configuration, options)
   const keyring = yield* keyringOf(configuration)
   const sql = yield* connect(configuration, layerPgliteClientsPrepared)
   const layer = sql === undefined ? layerMemory : layerStore.pipe(Layer.provide(Layer.succeedContext(sql)))
@@ -137,7 +137,10 @@ const connect = Effect.fnUntraced(function* (
 })
 
 /** Makes the data directory of the embedded store this process's own until the scope closes. */
-const holdDirectory = Effect.fnUntraced(function* ({ database, values }: Configuration, { evenIfMoved }: OpenOptions) {
+const lockDataDirectory = Effect.fnUntraced(function* (
+  { database, values }: Configuration,
+  { evenIfMoved }: OpenOptions
+) {
   if (database.kind !== "embedded") return
   const directory = values.GATEWARDEN_DATA_DIR
   const claim = async () => {

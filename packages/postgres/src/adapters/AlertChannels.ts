@@ -8,11 +8,11 @@ import {
 import { Effect, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { acts } from "../statements/acting.ts"
-import { holdWorkspace } from "../statements/holdWorkspace.ts"
+import { lockWorkspace } from "../statements/lockWorkspace.ts"
 import { readPage } from "../statements/readPage.ts"
 import { type Columns, fromRow } from "../statements/rows.ts"
 import { reading, writing } from "../statements/statements.ts"
-import { tellStanding } from "../statements/tellStanding.ts"
+import { notifyOfStanding } from "../statements/notifyOfStanding.ts"
 
 export const channelOf = ({ account_id: _, sealed_config: __, ...columns }: Columns): ChannelFields =>
   fromRow<ChannelFields>(columns)
@@ -22,7 +22,7 @@ export const alertChannels = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const insert = Effect.fnUntraced(function* (account_id: string, channel: ChannelFields, sealed_config: Uint8Array) {
     const { workspace_id } = channel
-    if (!(yield* holdWorkspace(sql, account_id, workspace_id))) return "missing" as const
+    if (!(yield* lockWorkspace(sql, account_id, workspace_id))) return "missing" as const
     const [row] = yield* sql`
       select count(*) as kept from gatewarden_alert_channel
       where workspace_id = ${workspace_id} and account_id = ${account_id}`
@@ -33,7 +33,7 @@ export const alertChannels = Effect.map(SqlClient.SqlClient, (sql) => {
       sealed_config,
       config: JSON.stringify(channel.config)
     })}`
-    yield* tellStanding(sql, account_id, channel.id)
+    yield* notifyOfStanding(sql, account_id, channel.id)
     return "inserted" as const
   })
 

@@ -5,7 +5,7 @@
 import {
   type Alert,
   type AlertOutcome,
-  type AlertTurn,
+  type AlertLease,
   Alerts,
   type ListedAlert,
   type WantedAlerts,
@@ -275,7 +275,7 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
       const failing = new Set(claimed.flatMap((row) => (row.is_failing ? [row.channel_id] : [])))
       const byId = new Map(channels.map((row) => [row["id"], row]))
       return taken.flatMap(
-        ({ account_id, token, attempts, age_seconds, channel_id, ...alert }): readonly AlertTurn[] => {
+        ({ account_id, token, attempts, age_seconds, channel_id, ...alert }): readonly AlertLease[] => {
           const row = byId.get(channel_id)
           if (row === undefined) return []
           return [
@@ -294,7 +294,7 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
     }
   })
 
-  const settle = Effect.fnUntraced(function* ({ alert, channel, token }: AlertTurn, outcome: AlertOutcome) {
+  const settle = Effect.fnUntraced(function* ({ alert, channel, token }: AlertLease, outcome: AlertOutcome) {
     const now = yield* askedInstant
     const channel_id = channel.channel.id
     const status = outcome.kind === "retry" ? "waiting" : outcome.kind

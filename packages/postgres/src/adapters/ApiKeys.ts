@@ -11,7 +11,7 @@ import { SqlClient } from "effect/sql"
 import { acts, type Write } from "../statements/acting.ts"
 import { fixedStatements } from "../statements/FixedStatements.ts"
 import { arrayLiteral } from "../statements/literals.ts"
-import { holdOwner } from "../statements/holdWorkspace.ts"
+import { lockKeyOwner } from "../statements/lockWorkspace.ts"
 import { apiKeyOf, keyColumns, keyOf, keyOfSecret, secretsOfKey } from "../statements/keyRows.ts"
 import { type Listed, readPage } from "../statements/readPage.ts"
 import { type Columns, inJson, nanosOf } from "../statements/rows.ts"
@@ -23,7 +23,7 @@ import type { KeptCount } from "../statements/keptCount.ts"
 const insertFree: Write = {
   word: "with",
   rest: ` made as materialized (select * from json_populate_record(null::gatewarden_api_key, $1::json)),
-  owner as materialized (select gatewarden_hold_owner(account_id, user_id) as is_inactive from made),
+  owner as materialized (select gatewarden_lock_owner(account_id, user_id) as is_inactive from made),
   kept as (
     insert into gatewarden_api_key select made.* from made
     where not exists (select from gatewarden_key_secret s where s.secret_hash = made.hash)
@@ -105,7 +105,7 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
         return Effect.gen(function* () {
           // The user is held before the key, as by the directory.
           const [owner] = yield* sql`
-            select gatewarden_hold_owner(account_id, user_id) as is_inactive from gatewarden_api_key
+            select gatewarden_lock_owner(account_id, user_id) as is_inactive from gatewarden_api_key
             where account_id = ${account_id} and hash = ${hash}`
           const rows = owner?.["is_inactive"] === true ? [] : yield* changed
           return Option.map(Option.fromUndefinedOr(rows[0]), apiKeyOf)
@@ -131,7 +131,7 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
           const keys = rows.map(apiKeyOf)
           const key = keys.find((candidate) => candidate.hash === hash)
           if (key === undefined) return "absent"
-          const [owner] = successor === undefined ? [] : yield* holdOwner(sql, account_id, successor.user_id)
+          const [owner] = successor === undefined ? [] : yield* lockKeyOwner(sql, account_id, successor.user_id)
           if (owner?.["is_inactive"] === true) return "deprovisioned"
           if (successor === undefined && !force && isLastManagementKey(key, keys, now)) return "last"
           yield* sql`

@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"
 import { appNumber } from "../statements/publicModels.ts"
-import { holdOwner } from "../statements/holdWorkspace.ts"
+import { lockKeyOwner } from "../statements/lockWorkspace.ts"
 import { type Columns, fromRow, nanosOf, usdOf } from "../statements/rows.ts"
 import { reading, writing } from "../statements/statements.ts"
 import { keyColumns } from "../statements/keyRows.ts"
@@ -62,7 +62,7 @@ export const authorizationCodes = Effect.map(SqlClient.SqlClient, (sql) => {
         Effect.map(
           // One statement: whoever comes second waits for the row and then finds it spent. The workspace is locked first, as above.
           sql`
-            ${acts.with} owner as materialized (${holdOwner(sql, key.account_id, key.user_id)}), place as (
+            ${acts.with} owner as materialized (${lockKeyOwner(sql, key.account_id, key.user_id)}), place as (
               select w.id from gatewarden_authorization_code c
               join gatewarden_workspace w on w.id = c.workspace_id and w.account_id = c.account_id
               join gatewarden_account a on a.id = c.account_id and a.suspended_at is null

@@ -4,7 +4,7 @@ import {
   type DeliveryBacklog,
   DeliveryQueue,
   type DeliveryState,
-  type DeliveryTurn,
+  type DeliveryLease,
   type TurnEnd,
   type WaitingBatch,
   type WaitingEvent,
@@ -64,7 +64,7 @@ interface TurnRow {
 
 export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
   const at = (now: string | null) => sql`coalesce(${now}::timestamptz, clock_timestamp())`
-  const own = ({ destination_id, token }: DeliveryTurn) =>
+  const own = ({ destination_id, token }: DeliveryLease) =>
     sql`s.destination_id = ${destination_id}::uuid and s.token = ${BigInt(token)}::bigint and s.lease_until is not null`
 
   /**
@@ -138,7 +138,7 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
       order by due.place, due.due_at limit ${wanted.most}::int for update of s skip locked`
   }
 
-  const read = Effect.fnUntraced(function* (turn: DeliveryTurn, after: string | null, { events, bytes }: BatchLimits) {
+  const read = Effect.fnUntraced(function* (turn: DeliveryLease, after: string | null, { events, bytes }: BatchLimits) {
     const [xact, seq] = partsOf(after)
     const scanned = Math.max(leastScanned, events * scannedForEvent)
     const begin = after === null ? sql`s.xact, s.seq` : sql`${xact}::text::xid8, ${seq}::text::bigint`
@@ -213,7 +213,7 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
   })
 
   const acknowledge = Effect.fnUntraced(function* (
-    turn: DeliveryTurn,
+    turn: DeliveryLease,
     { position, accepted, dead, answer, attempt }: Acknowledgement,
     leaseSeconds: number
   ) {
@@ -237,7 +237,7 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
   })
 
   /** The state of a deleted destination goes with its last dead letters. */
-  const remove = (turn: DeliveryTurn) => sql<{ left: boolean }>`
+  const remove = (turn: DeliveryLease) => sql<{ left: boolean }>`
     with gone as (
       select s.destination_id from gatewarden_delivery_state s
       where ${own(turn)} and (s.head_xact, s.head_seq) <= (s.xact, s.seq)
@@ -255,7 +255,7 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
       returning 1
     ) select exists (select from removed) as left`
 
-  const release = Effect.fnUntraced(function* (turn: DeliveryTurn, end: TurnEnd) {
+  const release = Effect.fnUntraced(function* (turn: DeliveryLease, end: TurnEnd) {
     const now = yield* askedInstant
     const [removed] = yield* remove(turn)
     if (removed?.left === true) return true

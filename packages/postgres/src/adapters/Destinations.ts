@@ -3,7 +3,7 @@ import { type DestinationChange, Destinations, type ReplacedConfig, oversized } 
 import { Effect, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { acts } from "../statements/acting.ts"
-import { holdWorkspace } from "../statements/holdWorkspace.ts"
+import { lockWorkspace } from "../statements/lockWorkspace.ts"
 import { readPage } from "../statements/readPage.ts"
 import { type Columns, timestampOf } from "../statements/rows.ts"
 import { reading, writing } from "../statements/statements.ts"
@@ -34,7 +34,7 @@ const destinationOf = (columns: Columns): Destination => {
 export const destinations = Effect.map(SqlClient.SqlClient, (sql) => {
   const insert = Effect.fnUntraced(function* (account_id: string, destination: Destination, sealed_config: Uint8Array) {
     const { workspace_id, type, config, filter_rules } = destination
-    if (!(yield* holdWorkspace(sql, account_id, workspace_id))) return "missing" as const
+    if (!(yield* lockWorkspace(sql, account_id, workspace_id))) return "missing" as const
     const rows = yield* sql`
       select count(*) as of_type from gatewarden_destination where workspace_id = ${workspace_id} and type = ${type}`
     if (Number(rows[0]?.["of_type"]) >= destinationsPerType) return "full" as const

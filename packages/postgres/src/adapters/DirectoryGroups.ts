@@ -12,7 +12,7 @@ import { acts } from "../statements/acting.ts"
 import { arrayLiteral } from "../statements/literals.ts"
 import { readPage } from "../statements/readPage.ts"
 import { type Columns, fromRow } from "../statements/rows.ts"
-import { holdDirectory, settleDirectory } from "../statements/settleDirectory.ts"
+import { lockDirectory, reconcileDirectory } from "../statements/reconcileDirectory.ts"
 import { reading, retrying, writing } from "../statements/statements.ts"
 
 const groupOf = ({ account_id: _, folded_name: __, ...columns }: Columns): DirectoryGroup =>
@@ -63,7 +63,7 @@ export const directoryGroups = Effect.map(SqlClient.SqlClient, (sql) => {
   return DirectoryGroups.of({
     insert: (account_id, draft, members, settling) =>
       Effect.gen(function* () {
-        yield* holdDirectory(sql, account_id)
+        yield* lockDirectory(sql, account_id)
         if (yield* isTaken(account_id, draft)) return "taken" as const
         if (members.length > scimLimits.members) return "too_many_members" as const
         const known = yield* usersAmong(account_id, members)
@@ -72,7 +72,7 @@ export const directoryGroups = Effect.map(SqlClient.SqlClient, (sql) => {
         const folded_name = foldName(group.display_name)
         yield* sql`${acts.insert} into gatewarden_directory_group ${sql.insert({ account_id, ...group, folded_name })}`
         if (members.length > 0) yield* join(group.id, members)
-        return { group, ...(yield* settleDirectory(sql, account_id, { users: userIds(known) }, settling)) }
+        return { group, ...(yield* reconcileDirectory(sql, account_id, { users: userIds(known) }, settling)) }
       }).pipe(sql.withTransaction, retrying, writing),
     find: (account_id, { ids, names, external_ids, members }, { limit, offset }) =>
       reading(
@@ -129,7 +129,7 @@ export const directoryGroups = Effect.map(SqlClient.SqlClient, (sql) => {
       ),
     update: (account_id, id, { members: change, ...names }, settling) =>
       Effect.gen(function* () {
-        yield* holdDirectory(sql, account_id)
+        yield* lockDirectory(sql, account_id)
         const [row] =
           yield* sql`select * from gatewarden_directory_group where account_id = ${account_id} and id = ${id}`
         if (row === undefined) return "missing" as const
@@ -158,11 +158,11 @@ export const directoryGroups = Effect.map(SqlClient.SqlClient, (sql) => {
             where group_id = ${id} and member_id = any(${uuids(left.map((gone) => String(gone["id"])))}::uuid[])`
         if (joining.length > 0) yield* join(id, joining)
         const users = [...userIds(joined), ...userIds(left)]
-        return { group, ...(yield* settleDirectory(sql, account_id, { users }, settling)) }
+        return { group, ...(yield* reconcileDirectory(sql, account_id, { users }, settling)) }
       }).pipe(sql.withTransaction, retrying, writing),
     remove: (account_id, id, settling) =>
       Effect.gen(function* () {
-        yield* holdDirectory(sql, account_id)
+        yield* lockDirectory(sql, account_id)
         const members = yield* sql`
           select u.user_id from gatewarden_directory_group_member m
           join gatewarden_directory_user u on u.id = m.member_id
@@ -171,7 +171,7 @@ export const directoryGroups = Effect.map(SqlClient.SqlClient, (sql) => {
         const removed = yield* sql`
           ${acts.delete} from gatewarden_directory_group where account_id = ${account_id} and id = ${id} returning id`
         if (removed.length === 0) return "missing" as const
-        return yield* settleDirectory(sql, account_id, { users: userIds(members) }, settling)
+        return yield* reconcileDirectory(sql, account_id, { users: userIds(members) }, settling)
       }).pipe(sql.withTransaction, retrying, writing)
   })
 })

@@ -5,7 +5,7 @@ import { acts } from "../statements/acting.ts"
 import { arrayLiteral } from "../statements/literals.ts"
 import { readPage } from "../statements/readPage.ts"
 import { type Columns, fromRow } from "../statements/rows.ts"
-import { holdDirectory, settleDirectory, wouldLockOut } from "../statements/settleDirectory.ts"
+import { lockDirectory, reconcileDirectory, wouldLockOut } from "../statements/reconcileDirectory.ts"
 import { reading, retrying, writing } from "../statements/statements.ts"
 
 const columnsOf = ({ attributes, ...user }: DirectoryUser) => ({
@@ -33,12 +33,12 @@ export const directoryUsers = Effect.map(SqlClient.SqlClient, (sql) => {
   return DirectoryUsers.of({
     insert: (account_id, user, settling) =>
       Effect.gen(function* () {
-        yield* holdDirectory(sql, account_id)
+        yield* lockDirectory(sql, account_id)
         if (yield* isTaken(account_id, user)) return "taken" as const
         const gone = user.active ? [] : [user.user_id]
         if (yield* wouldLockOut(sql, account_id, gone, settling)) return "last_management_key" as const
         yield* sql`${acts.insert} into gatewarden_directory_user ${sql.insert({ account_id, ...columnsOf(user) })}`
-        return yield* settleDirectory(sql, account_id, { users: [], gone }, settling)
+        return yield* reconcileDirectory(sql, account_id, { users: [], gone }, settling)
       }).pipe(sql.withTransaction, retrying, writing),
     find: (account_id, { ids, names, external_ids }, page) =>
       reading(
@@ -78,7 +78,7 @@ export const directoryUsers = Effect.map(SqlClient.SqlClient, (sql) => {
       ),
     update: (account_id, id, revise, settling) =>
       Effect.gen(function* () {
-        yield* holdDirectory(sql, account_id)
+        yield* lockDirectory(sql, account_id)
         const [row] =
           yield* sql`select * from gatewarden_directory_user where account_id = ${account_id} and id = ${id}`
         if (row === undefined) return "missing" as const
@@ -91,7 +91,7 @@ export const directoryUsers = Effect.map(SqlClient.SqlClient, (sql) => {
         if (Equal.equals(revised, user)) {
           const settled = user.active
             ? { keys: [] }
-            : yield* settleDirectory(sql, account_id, { users: [], gone }, settling)
+            : yield* reconcileDirectory(sql, account_id, { users: [], gone }, settling)
           return { user, ...settled }
         }
         if (yield* isTaken(account_id, revised)) return "taken" as const
@@ -99,7 +99,7 @@ export const directoryUsers = Effect.map(SqlClient.SqlClient, (sql) => {
         const { id: _, ...columns } = columnsOf(next)
         yield* sql`${acts.update} gatewarden_directory_user set ${sql.update(columns)} where account_id = ${account_id} and id = ${id}`
         const users = user.active === next.active ? [] : [next.user_id]
-        return { user: next, ...(yield* settleDirectory(sql, account_id, { users, gone }, settling)) }
+        return { user: next, ...(yield* reconcileDirectory(sql, account_id, { users, gone }, settling)) }
       }).pipe(sql.withTransaction, retrying, writing),
     isInactive: (account_id, user_id) =>
       reading(
@@ -112,7 +112,7 @@ export const directoryUsers = Effect.map(SqlClient.SqlClient, (sql) => {
       ),
     remove: (account_id, id, settling) =>
       Effect.gen(function* () {
-        yield* holdDirectory(sql, account_id)
+        yield* lockDirectory(sql, account_id)
         const [found] =
           yield* sql`select user_id from gatewarden_directory_user where account_id = ${account_id} and id = ${id}`
         if (found === undefined) return "missing" as const
@@ -126,7 +126,7 @@ export const directoryUsers = Effect.map(SqlClient.SqlClient, (sql) => {
             where m.member_id = ${id} and u.account_id = ${account_id}
           )`
         yield* sql`${acts.delete} from gatewarden_directory_user where account_id = ${account_id} and id = ${id}`
-        return yield* settleDirectory(sql, account_id, { users: [], gone }, settling)
+        return yield* reconcileDirectory(sql, account_id, { users: [], gone }, settling)
       }).pipe(sql.withTransaction, retrying, writing)
   })
 })

@@ -3,7 +3,7 @@ import { type ApiKey, FederationPolicies, type FederationPolicyChange, type Toke
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"
-import { holdOwner, holdWorkspace } from "../statements/holdWorkspace.ts"
+import { lockKeyOwner, lockWorkspace } from "../statements/lockWorkspace.ts"
 import { readPage } from "../statements/readPage.ts"
 import { type Columns, fromRow, nanosOf, usdOf } from "../statements/rows.ts"
 import { reading, writing } from "../statements/statements.ts"
@@ -19,7 +19,7 @@ export const federationPolicies = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const insert = Effect.fnUntraced(function* (account_id: string, { limit, claims, ...policy }: FederationPolicy) {
     const { workspace_id } = policy
-    if (!(yield* holdWorkspace(sql, account_id, workspace_id))) return "missing" as const
+    if (!(yield* lockWorkspace(sql, account_id, workspace_id))) return "missing" as const
     const [row] = yield* sql`
       select count(*) as kept from gatewarden_federation_policy
       where workspace_id = ${workspace_id} and account_id = ${account_id}`
@@ -68,7 +68,7 @@ export const federationPolicies = Effect.map(SqlClient.SqlClient, (sql) => {
     const { account_id, workspace_id } = key
     const places = yield* sql`
       select id from gatewarden_workspace where id = ${workspace_id} and account_id = ${account_id} for key share`
-    const [owner] = yield* holdOwner(sql, account_id, key.user_id)
+    const [owner] = yield* lockKeyOwner(sql, account_id, key.user_id)
     if (owner?.["is_inactive"] === true) return "missing" as const
     const policies = yield* sql`
       select id from gatewarden_federation_policy where ${own(account_id, policy_id)} and not disabled for key share`

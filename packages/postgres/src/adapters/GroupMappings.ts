@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"
 import { readPage } from "../statements/readPage.ts"
 import { type Columns, fromRow } from "../statements/rows.ts"
-import { type Affected, holdDirectory, settleDirectory } from "../statements/settleDirectory.ts"
+import { type Affected, lockDirectory, reconcileDirectory } from "../statements/reconcileDirectory.ts"
 import { reading, retrying, writing } from "../statements/statements.ts"
 
 const mappingOf = ({ account_id: _, ...columns }: Columns): GroupMapping => fromRow<GroupMapping>(columns)
@@ -20,13 +20,13 @@ export const groupMappings = Effect.map(SqlClient.SqlClient, (sql) => {
       select u.user_id from gatewarden_directory_group_member m join gatewarden_directory_user u on u.id = m.member_id
       where m.group_id = ${group_id}`
     const users = members.map((row) => String(row["user_id"]))
-    return yield* settleDirectory(sql, account_id, { users, ...kept }, settling)
+    return yield* reconcileDirectory(sql, account_id, { users, ...kept }, settling)
   })
 
   return GroupMappings.of({
     insert: (account_id, draft, settling) =>
       Effect.gen(function* () {
-        yield* holdDirectory(sql, account_id)
+        yield* lockDirectory(sql, account_id)
         const groups = yield* sql`
           select from gatewarden_directory_group where account_id = ${account_id} and id = ${draft.group_id}`
         if (groups.length === 0) return "no_group" as const
@@ -65,7 +65,7 @@ export const groupMappings = Effect.map(SqlClient.SqlClient, (sql) => {
       ),
     update: (account_id, id, role, settling) =>
       Effect.gen(function* () {
-        yield* holdDirectory(sql, account_id)
+        yield* lockDirectory(sql, account_id)
         const [row] = yield* sql`
           ${acts.update} gatewarden_group_mapping set role = ${role},
             updated_at = case when role = ${role} then updated_at else ${settling.now}::timestamptz end
@@ -76,7 +76,7 @@ export const groupMappings = Effect.map(SqlClient.SqlClient, (sql) => {
       }).pipe(sql.withTransaction, retrying, writing),
     remove: (account_id, id, keep, settling) =>
       Effect.gen(function* () {
-        yield* holdDirectory(sql, account_id)
+        yield* lockDirectory(sql, account_id)
         const [row] = yield* sql`
           ${acts.delete} from gatewarden_group_mapping where account_id = ${account_id} and id = ${id} returning group_id, workspace_id`
         if (row === undefined) return "missing" as const

@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"
 import { type Columns, fromRow } from "../statements/rows.ts"
-import { holdDirectory, settleDirectory } from "../statements/settleDirectory.ts"
+import { lockDirectory, reconcileDirectory } from "../statements/reconcileDirectory.ts"
 import { reading, retrying, writing } from "../statements/statements.ts"
 
 const jobOf = ({ account_id: _, after: __, ...columns }: Columns): SyncJob => fromRow<SyncJob>(columns)
@@ -12,7 +12,7 @@ export const syncJobs = Effect.map(SqlClient.SqlClient, (sql) =>
   SyncJobs.of({
     start: (account_id, id, now) =>
       Effect.gen(function* () {
-        yield* holdDirectory(sql, account_id)
+        yield* lockDirectory(sql, account_id)
         const [last] = yield* sql`
           select * from gatewarden_directory_sync where account_id = ${account_id} and finished_at is null`
         if (last !== undefined) return jobOf(last)
@@ -35,7 +35,7 @@ export const syncJobs = Effect.map(SqlClient.SqlClient, (sql) =>
           select account_id from gatewarden_directory_sync where finished_at is null order by created_at, id limit 1`
         if (next === undefined) return { handled: 0, keys: [] }
         const account_id = String(next["account_id"])
-        yield* holdDirectory(sql, account_id)
+        yield* lockDirectory(sql, account_id)
         const [job] = yield* sql`
           select * from gatewarden_directory_sync where account_id = ${account_id} and finished_at is null`
         // Another process ended it meanwhile.
@@ -59,7 +59,7 @@ export const syncJobs = Effect.map(SqlClient.SqlClient, (sql) =>
           select u.user_id from gatewarden_directory_group_member m
           join gatewarden_directory_user u on u.id = m.member_id where m.group_id = ${group["id"]}::uuid`
         const users = members.map((row) => String(row["user_id"]))
-        const { keys } = yield* settleDirectory(sql, account_id, { users }, { now, spared: "" })
+        const { keys } = yield* reconcileDirectory(sql, account_id, { users }, { now, spared: "" })
         return { handled: 1, keys: keys.map((key) => ({ account_id, ...key })) }
       }).pipe(sql.withTransaction, retrying, writing)
   })

@@ -3,7 +3,7 @@ import { type BudgetSet, WorkspaceBudgets, changedBudget, sortBudgets } from "@g
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"
-import { holdWorkspace } from "../statements/holdWorkspace.ts"
+import { lockWorkspace } from "../statements/lockWorkspace.ts"
 import { type Columns, fromRow, nanosOf, usdOf } from "../statements/rows.ts"
 import { reading, writing } from "../statements/statements.ts"
 
@@ -32,7 +32,7 @@ export const workspaceBudgets = Effect.map(SqlClient.SqlClient, (sql) => {
     put: (account_id, draft, now) =>
       Effect.gen(function* () {
         const { workspace_id, interval } = draft
-        if (!(yield* holdWorkspace(sql, account_id, workspace_id))) return "missing"
+        if (!(yield* lockWorkspace(sql, account_id, workspace_id))) return "missing"
         const before = yield* all(account_id, workspace_id)
         const changed = changedBudget(before.budgets, draft, now)
         if (changed === "out_of_order") return changed

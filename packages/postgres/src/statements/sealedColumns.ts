@@ -1,5 +1,5 @@
 /** Which columns hold what the vault has sealed, and how a row of each is found from the place of its value. */
-import { type SealedField, type SecretPlace, sealedFields } from "@gatewarden/core/internal"
+import { type SealedField, type EncryptionContext, sealedFields } from "@gatewarden/core/internal"
 import type { TransferTable } from "../transfer/readTables.ts"
 
 export interface SealedColumn {
@@ -11,7 +11,7 @@ export interface SealedColumn {
   readonly workspace_id: string
   readonly row_id: string
   /** Values of the primary key. */
-  readonly keyOf: (place: SecretPlace) => readonly string[]
+  readonly keyOf: (place: EncryptionContext) => readonly string[]
 }
 
 const uuidLength = 36

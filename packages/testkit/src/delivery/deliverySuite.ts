@@ -12,7 +12,7 @@ import {
   type Fetch,
   importUsageEvents,
   layerInstance,
-  placeOfConfig,
+  contextOfConfig,
   recordUsageEvents,
   sealConfig,
   type Services,
@@ -256,7 +256,7 @@ export const deliverySuite = (name: string, makeStore: () => Layer.Layer<StorePo
           const destinations = yield* Destinations
           const found = Option.getOrThrow(yield* destinations.find(account_id, id))
           const config = { url, method: "POST" as const }
-          const sealed_config = yield* sealConfig(Redacted.make(config), placeOfConfig(account_id, found.destination))
+          const sealed_config = yield* sealConfig(Redacted.make(config), contextOfConfig(account_id, found.destination))
           const replaced = { replaces: found.sealed_config, config, sealed_config, moves }
           yield* destinations.update(account_id, id, {}, replaced, new Date(clock.now).toISOString())
         })

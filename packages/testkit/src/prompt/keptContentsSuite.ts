@@ -15,7 +15,7 @@ import {
   Generations,
   Retention,
   SealedSecrets,
-  type SecretPlace,
+  type EncryptionContext,
   type StorePorts,
   Workspaces
 } from "@gatewarden/core/internal"
@@ -63,7 +63,7 @@ const keptOf = ({ account_id }: Tenant) =>
   )
 
 const rotate = Effect.gen(function* () {
-  let after: SecretPlace | undefined
+  let after: EncryptionContext | undefined
   do after = (yield* rewrapSecrets(field, after)).next
   while (after !== undefined)
 })

@@ -13,7 +13,7 @@ import {
   type Renderer,
   headerText
 } from "./Renderer.ts"
-import { breathing } from "../../value/inSlices.ts"
+import { loopPauses } from "../../value/inSlices.ts"
 import type { LeftOut, RequestSpan } from "./RequestSpan.ts"
 import { requestSpanOf } from "./spansOf.ts"
 
@@ -93,7 +93,7 @@ export const batchRenderer = <Type extends DestinationType>(platform: BatchPlatf
       const fits = (encoded: Uint8Array) => takes(encoded) && weight(encoded) <= room
       const batches: Encoded[][] = []
       let size = 0
-      const breath = yield* breathing
+      const breath = yield* loopPauses
       for (const delivered of events) {
         if (breath.isDue()) yield* breath.pause
         if (refusal?.(delivered, now) !== undefined) continue

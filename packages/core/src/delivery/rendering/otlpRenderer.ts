@@ -5,7 +5,7 @@
  */
 import type { DestinationType } from "@gatewarden/contract/internal"
 import { Effect, Redacted } from "effect"
-import { breathing } from "../../value/inSlices.ts"
+import { loopPauses } from "../../value/inSlices.ts"
 import { type ConfigOf, type Judge, type RenderedRequest, type Renderer, headerText } from "./Renderer.ts"
 import type { LeftOut, RequestSpan } from "./RequestSpan.ts"
 import { type Attribute, type SpanEncoding, bounded, text } from "./Span.ts"
@@ -136,7 +136,7 @@ export const otlpRenderer = <Type extends DestinationType>(platform: OtlpPlatfor
         batch = []
         size = 0
       }
-      const breath = yield* breathing
+      const breath = yield* loopPauses
       for (const delivered of events) {
         if (breath.isDue()) yield* breath.pause
         const event = fitted(yield* requestSpanOf(delivered, include), room)

@@ -12,7 +12,7 @@ import { Effect } from "effect"
 import { Digest } from "../../platform/Digest.ts"
 import { encodeRfc3986, signAwsRequest } from "../../platform/signAwsRequest.ts"
 import { formatUsd } from "../../value/money.ts"
-import { breathing } from "../../value/inSlices.ts"
+import { loopPauses } from "../../value/inSlices.ts"
 import { carrying, fittedEncoding, type UnsentRequest } from "../rendering/batchRenderer.ts"
 import {
   type ConfigOf,
@@ -171,7 +171,7 @@ export const s3: Renderer<"s3"> = {
   limits,
   render: Effect.fnUntraced(function* (config, events, include, now) {
     const requests: RenderedRequest[] = []
-    const breath = yield* breathing
+    const breath = yield* loopPauses
     for (const delivered of events) {
       if (breath.isDue()) yield* breath.pause
       const body = yield* fittedEncoding(

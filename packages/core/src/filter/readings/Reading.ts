@@ -165,7 +165,7 @@ const nextOf = <S extends Named>(lists: readonly (readonly S[])[], places: reado
 }
 
 /** Merges several lists, in order. Overlapping spans of one name become one. A generator that can pause between any two steps. */
-export function* unitedSpans<S extends Named>(found: readonly (readonly S[])[]): Generator<void, readonly S[]> {
+export function* mergeSpans<S extends Named>(found: readonly (readonly S[])[]): Generator<void, readonly S[]> {
   const lists = found.map(ordered)
   const places = lists.map(() => 0)
   const last = new Map<string | undefined, number>()
@@ -193,6 +193,6 @@ export function* unitedSpans<S extends Named>(found: readonly (readonly S[])[]):
  */
 export const uniteSpans = <S extends Named>(spans: readonly S[]): readonly S[] => {
   if (spans.length < 2) return spans
-  const steps = unitedSpans([spans])
+  const steps = mergeSpans([spans])
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value
 }

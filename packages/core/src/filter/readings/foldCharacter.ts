@@ -4,7 +4,7 @@
  * Rule: content-filters#normalised-text. Source: UAX #15; UTS #39, of whose confusables only those of letters, digits and
  * punctuation of ASCII matter here.
  */
-import { makeRoom } from "../../value/makeRoom.ts"
+import { evictOldest } from "../../value/evictOldest.ts"
 
 /** ASCII letters and signs, each with what looks like it and is not made so by compatibility decomposition. */
 const confusables: Readonly<Record<string, string>> = {
@@ -153,7 +153,7 @@ export const foldCluster = (cluster: string): Folded => {
   if (known !== undefined) return known
   const folded = compute(cluster)
   if (cluster.length > 8) return folded
-  makeRoom(remembered, mostRemembered)
+  evictOldest(remembered, mostRemembered)
   remembered.set(cluster, folded)
   return folded
 }

@@ -100,7 +100,7 @@ export const addDelivery = ({ deliveries }: AlertRow, channel_id: string, now: n
 }
 
 /** Tells one channel of a crossing, whether others were told of it or not. */
-export const tellChannel = (tables: Tables, crossing: Crossing, channel_id: string, now: number): void => {
+export const notifyChannel = (tables: Tables, crossing: Crossing, channel_id: string, now: number): void => {
   const row = tables.alerts.get(placeOfAlert(crossing))
   if (row === undefined) record(tables, crossing, [channel_id], now)
   else addDelivery(row, channel_id, now)

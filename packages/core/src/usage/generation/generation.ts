@@ -4,7 +4,7 @@ import { type Caller, reachedWorkspaces, reachesWorkspace } from "../../access/C
 import { joinVariant } from "../../catalog/modelNames.ts"
 import { outputMessages } from "../../delivery/rendering/messages.ts"
 import { Generations, type RecordedGeneration } from "../../ports/usage.ts"
-import { type Bodies, openContent, placeOfContent } from "../../prompt/sealBodies.ts"
+import { type Bodies, openContent, contextOfContent } from "../../prompt/sealBodies.ts"
 import { operation } from "../../tracing/operation.ts"
 import { timestamp } from "../../value/calendar.ts"
 import { notFoundAt } from "../../value/failure.ts"
@@ -126,7 +126,7 @@ export const printedContent = ({ input, output }: Bodies): GenerationContent => 
 export const getGenerationContent = operation("getGenerationContent")(function* ({ account_id }: Caller, id: string) {
   const kept = Option.getOrUndefined(yield* (yield* Generations).findContent(account_id, id))
   if (kept === undefined) return yield* notFoundAt("query.id", "generation")
-  const bodies = yield* openContent(kept.sealed_bodies, placeOfContent(account_id, kept.workspace_id, id))
+  const bodies = yield* openContent(kept.sealed_bodies, contextOfContent(account_id, kept.workspace_id, id))
   return printedContent(Redacted.value(bodies))
 })
 

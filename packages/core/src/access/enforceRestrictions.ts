@@ -67,7 +67,7 @@ const workspaceOfNoun: Readonly<Record<NounOfWorkspace, (account_id: string, nam
     )
 }
 
-export const keepToRestrictions = (
+export const enforceRestrictions = (
   operation: OperationShape,
   caller: Caller,
   restrictions: KeyRestrictions,
@@ -105,7 +105,7 @@ export const keepToRestrictions = (
  * Refuses a caller that may not write what a request names: what all accounts share, or, with the parameter, what is the account's own.
  * The check of the query refuses other values of it. Rule: access#operator.
  */
-export const keepToOperator = (caller: Caller, parameter: string, search: string): Forbidden | undefined => {
+export const enforceOperator = (caller: Caller, parameter: string, search: string): Forbidden | undefined => {
   if (!new URLSearchParams(search).has(parameter))
     return caller.is_operator ? undefined : new Forbidden({ reason: "operator_required" })
   return caller.kind === "gateway" ? new Forbidden({ reason: "management_key_required" }) : undefined

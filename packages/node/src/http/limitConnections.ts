@@ -29,7 +29,7 @@ interface Work {
  * are answered already, or late: less has come of them in 2 s and more than 64 KiB a second; and those that take less of their answers for as
  * long. If all others are faster, it is refused.
  */
-export const keepRoom = (server: Server, most: number): void => {
+export const limitConnections = (server: Server, most: number): void => {
   // In the order in which they fell silent.
   const silent = new Set<Socket>()
   const inWork = new Map<Socket, Work>()

@@ -13,7 +13,7 @@ const lifetimeMillis = 60_000
 /** Bytes that an instance's caches of what decisions stand on may take together. A platform that knows its memory gives a share of it. */
 export const CacheBytes = Context.Reference<number>("gatewarden/CacheBytes", { defaultValue: () => 32 * 1_048_576 })
 
-export interface TrustedCache<V> {
+export interface ValidatedCache<V> {
   /** The kept value, if it counts now without another look at the log. */
   readonly kept: (key: string, now: number, owner?: string) => V | undefined
   /** The kept value, else what the look-up finds, which is kept unless it fails. */
@@ -66,11 +66,11 @@ interface Flight {
  *
  * `owner`: the account that the entry belongs to. A key is a key within its owner.
  */
-export const makeTrustedCache = <V>(
+export const makeValidatedCache = <V>(
   freshness: FreshnessState,
   capacity: number,
   weigh: (value: V, key: string) => number = () => 1
-): TrustedCache<V> => {
+): ValidatedCache<V> => {
   const owners = new Map<string, Kept<V>>()
   /** All entries, the oldest first. */
   const order = new Set<Entry<V>>()
@@ -172,7 +172,7 @@ export const makeTrustedCache = <V>(
     })
 
   const getBy =
-    (flyBy: Fly): TrustedCache<V>["get"] =>
+    (flyBy: Fly): ValidatedCache<V>["get"] =>
     (key, lookUp, owner = "") =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const entry = entryAt(owner, key, now)

@@ -55,7 +55,7 @@ const mostCompared = 20
 const longestName = 64
 
 /** Finds it for issues of one value. Reads the fields of each object once, because several may be missing in it. */
-export const meantFields = (root: Schema, sent: unknown) => {
+export const suggestFields = (root: Schema, sent: unknown) => {
   const unknown = new Map<object, readonly string[]>()
   const unknownIn = (parent: object, path: readonly PropertyKey[]): readonly string[] => {
     const found = unknown.get(parent)

@@ -68,7 +68,7 @@ export const noRoom = Effect.fnUntraced(function* (name: StoredQuotaName, whose:
 })
 
 /** Fails with 400 `quota_exceeded` if `more` would exceed what the caller may use of the quota. `workspace_id` is for quotas of a workspace. */
-export const requireRoom = Effect.fnUntraced(function* (
+export const requireQuota = Effect.fnUntraced(function* (
   name: StoredQuotaName,
   whose: Owner,
   more = 1,

@@ -3,7 +3,7 @@ import { type Settled, type Settling, areLastManagementKeys, membershipId } from
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { acts } from "./acting.ts"
-import { holdLeaving } from "./holdWorkspace.ts"
+import { lockLeavingUsers } from "./lockWorkspace.ts"
 import { apiKeyOf } from "./keyRows.ts"
 import { arrayLiteral } from "./literals.ts"
 import { fromRow } from "./rows.ts"
@@ -20,7 +20,7 @@ export interface Affected {
  * Changes of one account's directory wait for each other here: whoever comes second sees what the first one did, so that a group and its
  * mapping that are written at once give the membership.
  */
-export const holdDirectory = (sql: SqlClient.SqlClient, account_id: string) =>
+export const lockDirectory = (sql: SqlClient.SqlClient, account_id: string) =>
   sql`select id from gatewarden_account where id = ${account_id} for no key update`
 
 /**
@@ -35,7 +35,7 @@ export const wouldLockOut = Effect.fnUntraced(function* (
   { now, spared }: Settling
 ) {
   if (gone.length === 0) return false
-  yield* holdLeaving(sql, account_id, gone)
+  yield* lockLeavingUsers(sql, account_id, gone)
   const rows = yield* sql`select * from gatewarden_api_key where account_id = ${account_id} and kind = 'management'`
   const keys = rows.map(apiKeyOf)
   const ending = keys.filter(({ hash, user_id }) => hash !== spared && user_id !== null && gone.includes(user_id))
@@ -43,7 +43,7 @@ export const wouldLockOut = Effect.fnUntraced(function* (
 })
 
 /** To be called in the transaction that holds the directory, after its change. */
-export const settleDirectory = Effect.fnUntraced(function* (
+export const reconcileDirectory = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   account_id: string,
   { users, gone = [], kept }: Affected,

@@ -4,7 +4,7 @@
  * Budgets come from their warnings, because an alert is recorded only if a channel heard of it. Other crossings come from the alerts: those that
  * nobody was told of are detected within a minute.
  */
-import { standingCrossings, warningKinds } from "@gatewarden/core/internal"
+import { maxStandingAlerts, warningKinds } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { alertColumns } from "../functions/warnings.ts"
@@ -40,7 +40,7 @@ const alertStands = `case a.type
   else false
 end`
 
-export const tellStanding = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, account_id: string, id: string) {
+export const notifyOfStanding = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, account_id: string, id: string) {
   const now = yield* askedInstant
   yield* sql`
     with clock as materialized (select coalesce(${now}::timestamptz, clock_timestamp()) as at), told as materialized (
@@ -55,7 +55,7 @@ export const tellStanding = Effect.fnUntraced(function* (sql: SqlClient.SqlClien
     ), crossed as materialized (
       select w.account_id, w.workspace_id, ${sql.literal(columns.type)} as type, ${sql.literal(columns.subject)} as subject,
         ${sql.literal(columns.crossing)} as crossing, ${sql.literal(columns.data)} as data
-      from warned w order by w.created_at desc, w.id desc limit ${standingCrossings}::int
+      from warned w order by w.created_at desc, w.id desc limit ${maxStandingAlerts}::int
     ), recorded as (
       insert into gatewarden_alert (id, account_id, workspace_id, type, subject, crossing, data, created_at)
       select gen_random_uuid(), c.*, clock.at from crossed c cross join clock
@@ -73,7 +73,7 @@ export const tellStanding = Effect.fnUntraced(function* (sql: SqlClient.SqlClien
       select a.id, a.type, a.subject from crossed c
       join gatewarden_alert a on a.account_id = c.account_id and a.subject = c.subject and a.type = c.type and a.crossing = c.crossing
       union all
-      (select id, type, subject from standing order by created_at desc limit ${standingCrossings}::int)
+      (select id, type, subject from standing order by created_at desc limit ${maxStandingAlerts}::int)
     )
     insert into gatewarden_alert_delivery (alert_id, channel_id, account_id, workspace_id, type, subject, created_at, due_at)
     select f.id, told.id, told.account_id, told.workspace_id, f.type, f.subject, clock.at, clock.at

@@ -4,12 +4,12 @@ import { Effect } from "effect"
 import { EventEmitter, once } from "node:events"
 import { createServer, type Server, type ServerResponse } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
-import { keepRoom } from "../../../node/src/http/keepRoom.ts"
+import { limitConnections } from "../../../node/src/http/limitConnections.ts"
 
 const get = (path: string, ...headers: readonly string[]) =>
   [`GET ${path} HTTP/1.1`, "Host: x", ...headers, "", ""].join("\r\n")
 
-describe("keepRoom", () => {
+describe("limitConnections", () => {
   it.live("gives the place of the longest silent connection away, and none that has a request in work", () =>
     Effect.promise(async () => {
       const held: ServerResponse[] = []
@@ -18,7 +18,7 @@ describe("keepRoom", () => {
         else if (request.url === "/early") response.writeHead(401).flushHeaders()
         else response.end("answered")
       })
-      keepRoom(server, 3)
+      limitConnections(server, 3)
       await once(server.listen(0, "127.0.0.1"), "listening")
       const { port } = server.address() as AddressInfo
       const open = async (...requests: readonly string[]): Promise<Socket> => {
@@ -79,13 +79,13 @@ class Client extends EventEmitter {
   }
 }
 
-describe("keepRoom, of clients that read slowly", () => {
+describe("limitConnections, of clients that read slowly", () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
   const room = (most: number) => {
     const server = new EventEmitter()
-    keepRoom(server as Server, most)
+    limitConnections(server as Server, most)
     const connect = (): Client => {
       const client = new Client()
       server.emit("connection", client)

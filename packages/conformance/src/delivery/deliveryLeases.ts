@@ -1,5 +1,5 @@
 /** What a dispatcher does with a store, as suites do it: claims turns, reads, moves positions, and gives turns back. */
-import { type Acknowledgement, DeliveryQueue, type DeliveryTurn } from "@gatewarden/core/store"
+import { type Acknowledgement, DeliveryQueue, type DeliveryLease } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { eventAt, type Tenant } from "./waitingEvents.ts"
 import { readableStream } from "./readableStream.ts"
@@ -24,7 +24,7 @@ export const turnOf = Effect.fnUntraced(function* (destination_id: string) {
   return (yield* claimOf(destination_id)) ?? (yield* Effect.die(new Error("It is not due")))
 })
 
-export const read = Effect.fnUntraced(function* (turn: DeliveryTurn, limits = many, after: string | null = null) {
+export const read = Effect.fnUntraced(function* (turn: DeliveryLease, limits = many, after: string | null = null) {
   const batch = yield* queue((port) => port.read(turn, after, limits))
   return Option.getOrThrow(batch)
 })
@@ -32,7 +32,7 @@ export const read = Effect.fnUntraced(function* (turn: DeliveryTurn, limits = ma
 export const idsOf = (batch: { readonly events: readonly { readonly event: { readonly id: string } }[] }) =>
   batch.events.map(({ event }) => event.id)
 
-export const pass = (turn: DeliveryTurn, position: string | null, more: Partial<Acknowledgement> = {}) =>
+export const pass = (turn: DeliveryLease, position: string | null, more: Partial<Acknowledgement> = {}) =>
   queue((port) =>
     port.acknowledge(
       turn,
@@ -41,7 +41,7 @@ export const pass = (turn: DeliveryTurn, position: string | null, more: Partial<
     )
   )
 
-export const release = (turn: DeliveryTurn) => queue((port) => port.release(turn, { kind: "released" }))
+export const release = (turn: DeliveryLease) => queue((port) => port.release(turn, { kind: "released" }))
 
 export const waiting = Effect.map(
   queue((port) => port.backlog),

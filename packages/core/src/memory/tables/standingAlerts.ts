@@ -1,11 +1,11 @@
 /** Crossings that hold now, and how a new channel is told of them. Rule: alerts#alerts-for-a-new-channel. */
 import { deadSince, expiryNotice } from "../../alert/conditions.ts"
 import { windowStart } from "../../ledger/LedgerClock.ts"
-import { type ChannelFields, standingCrossings } from "../../ports/alerts.ts"
+import { type ChannelFields, maxStandingAlerts } from "../../ports/alerts.ts"
 import { type Budget, type BudgetWarning, warningKinds } from "../../ports/ledger.ts"
 import { formatInstant } from "../../value/calendar.ts"
 import { parseUsd } from "../../value/money.ts"
-import { type AlertRow, type Crossing, addDelivery, crossingOf, tellChannel } from "./raiseAlert.ts"
+import { type AlertRow, type Crossing, addDelivery, crossingOf, notifyChannel } from "./raiseAlert.ts"
 import { budgetPlace, type Tables } from "./Tables.ts"
 
 /** Keys that expire soon. */
@@ -117,7 +117,7 @@ const standingBudgets = (
   }
   return [...highest.values()]
     .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))
-    .slice(0, standingCrossings)
+    .slice(0, maxStandingAlerts)
     .map((warning) => crossingOf(account_id, warning))
 }
 
@@ -135,14 +135,14 @@ const standingAlerts = (
     const about = `${row.alert.type} ${row.alert.subject}`
     if (row.at >= (latest.get(about)?.at ?? -Infinity)) latest.set(about, row)
   }
-  return [...latest.values()].sort((a, b) => b.at - a.at).slice(0, standingCrossings)
+  return [...latest.values()].sort((a, b) => b.at - a.at).slice(0, maxStandingAlerts)
 }
 
 /** Tells a new channel of what still holds. What nobody was told of yet, beside budgets, is detected and told to all. */
-export const tellStanding = (tables: Tables, account_id: string, channel: ChannelFields, now: number): void => {
+export const notifyOfStanding = (tables: Tables, account_id: string, channel: ChannelFields, now: number): void => {
   if (!channel.enabled) return
   const standing = standingAlerts(tables, account_id, channel, now)
   for (const crossing of standingBudgets(tables, account_id, channel, now))
-    tellChannel(tables, crossing, channel.id, now)
+    notifyChannel(tables, crossing, channel.id, now)
   for (const row of standing) addDelivery(row, channel.id, now)
 }

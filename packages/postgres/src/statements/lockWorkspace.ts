@@ -7,7 +7,7 @@ import { arrayLiteral } from "./literals.ts"
  * False when the workspace does not exist. The statements that number or count must follow: each sees what was committed
  * before it began. Rows that refer to the workspace can be written by others meanwhile.
  */
-export const holdWorkspace = Effect.fnUntraced(function* (
+export const lockWorkspace = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   account_id: string,
   workspace_id: string
@@ -21,11 +21,11 @@ export const holdWorkspace = Effect.fnUntraced(function* (
  * Holds the user of a key while a transaction gives the key to the user: a directory that deactivates the user at the same time either
  * waits, and then disables the key, or came first, and no key is given. One row: `is_inactive`. Rule: scim#deprovisioning.
  */
-export const holdOwner = (sql: SqlClient.SqlClient, account_id: string, user_id: string | null) =>
-  sql`select gatewarden_hold_owner(${account_id}::uuid, ${user_id}::text) as is_inactive`
+export const lockKeyOwner = (sql: SqlClient.SqlClient, account_id: string, user_id: string | null) =>
+  sql`select gatewarden_lock_owner(${account_id}::uuid, ${user_id}::text) as is_inactive`
 
-/** The other side of `holdOwner`: waits for transactions that give keys to these users. */
-export const holdLeaving = (sql: SqlClient.SqlClient, account_id: string, user_ids: readonly string[]) =>
+/** The other side of `lockKeyOwner`: waits for transactions that give keys to these users. */
+export const lockLeavingUsers = (sql: SqlClient.SqlClient, account_id: string, user_ids: readonly string[]) =>
   sql`
     select pg_advisory_xact_lock(hashtextextended('gatewarden/owner/' || ${account_id}::uuid || '/' || user_id, 0))
     from unnest(${arrayLiteral(user_ids)}::text[]) as leaving (user_id)`

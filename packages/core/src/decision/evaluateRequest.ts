@@ -37,7 +37,7 @@ import { type ResolvedRequest, requestedModels, resolveRequest } from "./resolve
 import { type RequestSize, requestSize } from "../request/requestSize.ts"
 import { isSameTool, type ServerTool, serverToolsOf } from "../request/serverTools.ts"
 
-export interface Weighed {
+export interface EvaluatedRequest {
   readonly source: CompiledSource
   readonly workspace_id: string
   /** As it may be sent on: after redaction. */
@@ -55,8 +55,8 @@ export interface Weighed {
   readonly assumed_tokens: number | undefined
 }
 
-export type Weighing =
-  | { readonly kind: "weighed"; readonly weighed: Weighed }
+export type Evaluation =
+  | { readonly kind: "weighed"; readonly weighed: EvaluatedRequest }
   | { readonly kind: "refused"; readonly denial: Denial }
 
 const refused = <S extends ErrorStatus>(
@@ -66,7 +66,7 @@ const refused = <S extends ErrorStatus>(
   field: string,
   value: unknown,
   message: string = errorMessages[status]
-): Weighing => {
+): Evaluation => {
   const reason: AdmissionReason = { scope, guardrail_id: null, field, value }
   return {
     kind: "refused",
@@ -85,7 +85,7 @@ export const unknownKey = refused(
 )
 
 /** What may not be asked at all with a key. */
-const keyRefusal = ({ key }: CompiledSource, millis: number, secret_hash: string): Weighing | undefined => {
+const keyRefusal = ({ key }: CompiledSource, millis: number, secret_hash: string): Evaluation | undefined => {
   const now = formatInstant(millis)
   if (key.is_suspended)
     return refused(
@@ -144,7 +144,7 @@ type Asked = Omit<CreateAdmission, "api_key_hash" | "hold_seconds" | "on_expiry"
 /**
  * `default_region`: the ingress region, unless the request names one. `secret_hash`: of the secret that must open the key.
  */
-export const weighRequest = Effect.fnUntraced(function* (
+export const evaluateRequest = Effect.fnUntraced(function* (
   source: CompiledSource,
   asked: Asked,
   default_region: Region,
@@ -252,5 +252,5 @@ export const weighRequest = Effect.fnUntraced(function* (
       assumed_tokens: request.max_completion_tokens === null && fixed === undefined ? completion_ceiling : undefined,
       granted: measures ? completion_tokens : request.max_completion_tokens
     }
-  } satisfies Weighing
+  } satisfies Evaluation
 })

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { byHand } from "@gatewarden/conformance/internal/HandClock"
 import { makeFreshness } from "../../core/src/cache/Freshness.ts"
-import { makeTrustedCache } from "../../core/src/cache/TrustedCache.ts"
+import { makeValidatedCache } from "../../core/src/cache/ValidatedCache.ts"
 import { makeTurns } from "../../core/src/value/Turns.ts"
 import { type Change, ChangeLog, type Changes } from "../../core/src/ports/changes.ts"
 
@@ -34,7 +34,7 @@ const world = () => {
     }
   })
   const freshness = makeFreshness(Effect.runFork)
-  const cache = makeTrustedCache<number>(freshness, 3)
+  const cache = makeValidatedCache<number>(freshness, 3)
   freshness.onChange((changes) => {
     if (changes === "everything") return cache.clear()
     for (const { id } of changes) cache.forget(id)
@@ -309,7 +309,7 @@ describe("a cache that counts while the log was read", () => {
 
   it("weighs what was asked, too", async () => {
     const { run, state } = world()
-    const answers = makeTrustedCache<string>(
+    const answers = makeValidatedCache<string>(
       makeFreshness(Effect.runFork),
       10,
       (text, asked) => text.length + asked.length
@@ -324,7 +324,7 @@ describe("a cache that counts while the log was read", () => {
 
   it("keeps as much as it may by weight, and nothing that weighs more than half of it", async () => {
     const { run, state } = world()
-    const heavy = makeTrustedCache<string>(makeFreshness(Effect.runFork), 10, (text) => text.length)
+    const heavy = makeValidatedCache<string>(makeFreshness(Effect.runFork), 10, (text) => text.length)
     const get = (owner: string, name: string, value: string) => run(heavy.get(name, Effect.succeed(value), owner))
     const kept = (owner: string, name: string) => heavy.kept(name, state.now, owner)
     await get("one", "a", "aaaa")

@@ -16,7 +16,7 @@ type Telling = (answer: unknown, ...args: readonly unknown[]) => readonly Change
  * A write whose outcome nobody knows is told by the stream, if it was committed; one that failed changed nothing. So only a success is
  * told here.
  */
-export const tellingPorts = (
+export const notifyingPorts = (
   store: Context.Context<StorePorts>,
   { tell }: Pick<FreshnessState, "tell">
 ): Context.Context<StorePorts> => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { inStretches } from "../../core/src/usage/recordUsageEvents.ts"
+import { inBatches } from "../../core/src/usage/recordUsageEvents.ts"
 
-type Resolved = Parameters<typeof inStretches>[0]
+type Resolved = Parameters<typeof inBatches>[0]
 
 const events = (count: number, tags: number, trace: unknown = null, input?: unknown): Resolved =>
   Array.from({ length: count }, (_, at) => ({
@@ -21,23 +21,23 @@ describe("events on their way to the store", () => {
       [80, Array.from({ length: 13 }, (_, at) => (at < 12 ? 200 : 100))]
     ] as const) {
       const all = events(2_500, tags)
-      const stretches = [...inStretches(all)]
+      const stretches = [...inBatches(all)]
       assert.deepStrictEqual(
         stretches.map(({ length }) => length),
         [...lengths]
       )
       assert.deepStrictEqual(stretches.flat(), all)
     }
-    assert.deepStrictEqual([...inStretches([])], [])
+    assert.deepStrictEqual([...inBatches([])], [])
     // One that is more than that by itself goes alone.
-    assert.strictEqual([...inStretches(events(2, 50_000))].length, 2)
+    assert.strictEqual([...inBatches(events(2, 50_000))].length, 2)
   })
 
   it("go a few MiB at a time, whichever field is long", () => {
     const long = "x".repeat(900_000)
     const small = Array.from({ length: 10_000 }, () => 0)
     for (const all of [events(20, 0, { long }), events(20, 0, null, long), events(20, 0, { small })]) {
-      const stretches = [...inStretches(all)]
+      const stretches = [...inBatches(all)]
       assert.isAtMost(Math.max(...stretches.map(({ length }) => length)), 10)
       assert.deepStrictEqual(stretches.flat(), all)
     }

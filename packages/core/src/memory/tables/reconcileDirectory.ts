@@ -45,7 +45,7 @@ export const wouldLockOut = (
   return areLastManagementKeys(new Set(ending.map(({ hash }) => hash)), keys, now)
 }
 
-export const settleDirectory = (
+export const reconcileDirectory = (
   tables: Tables,
   account_id: string,
   { users, gone = [], kept }: Affected,
