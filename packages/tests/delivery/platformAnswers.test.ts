@@ -134,6 +134,39 @@ describe("what a platform repeats of a secret", () => {
     })
 })
 
+describe("secrets that an answer is full of", () => {
+  const secretsOfHeaders = (...values: readonly string[]) =>
+    secretsOf("webhook", {
+      url: "https://platform.example",
+      method: "POST",
+      headers: Object.fromEntries(values.map((value, at) => [`x-${at}`, value]))
+    })
+
+  it("are looked for once, however many headers have the same", () => {
+    const secrets = secretsOfHeaders(...Array.from({ length: 64 }, () => "secret"))
+    assert.lengthOf(secrets, new Set(secrets).size)
+    assert.strictEqual(withoutSecrets(`${"secret".repeat(1_000)} is none`, secrets), "[secret] is none")
+  })
+
+  it("are not shown in part where the searched part of the answer ends", () => {
+    const secret = "0123456789abcdef"
+    for (const before of [8_180, 8_192]) {
+      const message = `${"secret".repeat(8_192)}`.slice(0, before) + secret
+      assert.strictEqual(withoutSecrets(message, secretsOfHeaders("secret", secret)), "[secret]")
+    }
+  })
+
+  it("leave nothing of each other, whichever is the longer", () => {
+    const secrets = secretsOfHeaders("abcdefgh", "ghijklmnop", "cdefgh")
+    assert.strictEqual(withoutSecrets("no abcdefghijklmnop, no cdefgh", secrets), "no [secret], no [secret]")
+  })
+
+  it("are not shown in part where they are too long to be looked for", () => {
+    const secrets = secretsOfHeaders("a".repeat(20_000), "0123456789")
+    assert.strictEqual(withoutSecrets("no such key: 0123456789", secrets), "")
+  })
+})
+
 describe("the answers to a connection test", () => {
   it("pass where the platform knows the key and finds nothing to take", () => {
     assert.deepStrictEqual(renderers.datadog.judge?.(400, "", request([]), none), { kind: "accepted" })

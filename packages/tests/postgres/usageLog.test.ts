@@ -1,9 +1,9 @@
 /** What only a database can get wrong when usage is recorded: locks, and the parts of imports that nobody finishes. */
 import { PgClient } from "@effect/sql-pg"
-import { StoreUnavailable, type UsageEvent, UsageLog } from "@gatewarden/core/store"
+import { type AccountEvents, StoreUnavailable, type UsageEvent, UsageLog } from "@gatewarden/core/store"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, ManagedRuntime, Redacted, References, Stream } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, Statement } from "effect/sql"
 import { inject } from "vitest"
 import { createDatabase } from "@gatewarden/testkit/stores/postgresServer"
 import { emptyEvent } from "@gatewarden/conformance/internal/usage/emptyEvent"
@@ -115,6 +115,49 @@ describe("recording usage on PostgreSQL", () => {
         const recorded = yield* log.record(account, Stream.succeed(events("z", ...filler, "m", "a")))
         yield* Fiber.join(other)
         assert.deepStrictEqual(recorded, { accepted: 201, duplicates: 2 })
+      })
+    ))
+
+  it("compares each event of a long import with its own row, not with each", () =>
+    runtime.runPromise(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const log = yield* UsageLog
+        const account_id = crypto.randomUUID()
+        const one = { destinations: [crypto.randomUUID()], sealed_bodies: null, sealed_content: null }
+        const chunk = (from: number): readonly AccountEvents[] => {
+          const long = events(...Array.from({ length: 300 }, (_, at) => `long ${from + at}`))
+          return [{ account_id, events: long, selected: new Map(long.map((event) => [event, one])) }]
+        }
+        let plan = ""
+        // The plan is that of a run, which moves the events: the statement itself then finds none, and nothing is recorded.
+        const explaining: Statement.Transformer = (statement) => {
+          const [text, values] = statement.compile()
+          if (!text.includes("delete from gatewarden_usage_staging") || !text.includes("gatewarden_delivery"))
+            return Effect.succeed(statement)
+          return sql
+            .unsafe<{ "QUERY PLAN": unknown }>(`explain (analyze, timing off, format json) ${text}`, values)
+            .pipe(
+              Effect.provideService(Statement.CurrentTransformer, undefined),
+              Effect.orDie,
+              Effect.map((rows) => {
+                plan = JSON.stringify(rows)
+                return statement
+              })
+            )
+        }
+        yield* Effect.exit(
+          Effect.provideService(
+            log.recordAll(Stream.make(chunk(0), chunk(300))),
+            Statement.CurrentTransformer,
+            explaining
+          )
+        )
+        const removed = [...plan.matchAll(/"Rows Removed by (?:Join )?Filter":(\d+),"?/g)].map(([, rows]) =>
+          Number(rows)
+        )
+        assert.include(plan, "gatewarden_delivery")
+        assert.isAtMost(Math.max(0, ...removed), 600)
       })
     ))
 

@@ -102,6 +102,15 @@ const accepted: readonly Case[] = [
     }
   })),
   {
+    name: "in a form with a boundary of 70 characters",
+    status: 200,
+    run: (world) => {
+      const boundary = "b".repeat(70)
+      const form = `${part('name="file"; filename="a"', "x")}--edge--\r\n`.replaceAll("edge", boundary)
+      return multipart(world, form, `multipart/form-data; charset=utf-8; boundary="${boundary}"; x=y`)
+    }
+  },
+  {
     name: "beside other fields",
     status: 200,
     run: (world) => {
@@ -296,6 +305,13 @@ const rejected: readonly Case[] = [
   ),
   badFile("a form without a boundary", "invalid_multipart", (world) =>
     multipart(world, `${part('name="file"; filename="a"', "x")}--edge--\r\n`, "multipart/form-data")
+  ),
+  ...["b".repeat(71), `"${"b".repeat(71)}"`, `"a;${'\\"b'.repeat(40)}"`].map((boundary) =>
+    badFile(`a boundary of more than 70 characters, ${boundary.slice(0, 5)}…`, "invalid_multipart", (world) => {
+      const sent = boundary.replaceAll(/^"|"$|\\/g, "")
+      const form = `${part('name="file"; filename="a"', "x")}--edge--\r\n`.replaceAll("edge", sent)
+      return multipart(world, form, `multipart/form-data; boundary=${boundary}`)
+    })
   ),
   {
     name: "a field beside the file that is longer than a form may be",

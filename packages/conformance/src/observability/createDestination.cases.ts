@@ -72,6 +72,8 @@ const ofType = (
 
 const withHeaders = (headers: unknown) => ({ config: { ...body.config, headers } })
 
+const manyHeaders = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`X-${at}`, "..."]))
+
 export const createDestination: CasesOf = {
   operation: "createDestination",
   cases: [
@@ -208,6 +210,9 @@ export const createDestination: CasesOf = {
         }
       }
     ),
+    good("64 headers", withHeaders(manyHeaders(64)), {
+      config: { ...body.config, method: "POST", headers: manyHeaders(64) }
+    }),
     good("no headers in headers", withHeaders({}), { config: { ...body.config, method: "POST", headers: {} } }),
     {
       name: "an optional secret is masked, too",
@@ -269,6 +274,7 @@ export const createDestination: CasesOf = {
     bad("a null config", { config: null }, "config"),
     bad("a config that is a list", { config: [] }, "config"),
     bad("a config of another type", { config: { endpoint: "https://otel.example.com" } }, "config.url"),
+    bad("65 headers", withHeaders(manyHeaders(65)), "config.headers"),
     bad("null headers", withHeaders(null), "config.headers"),
     bad("headers in a list", withHeaders(["X-A: b"]), "config.headers"),
     bad("a header that is no string", withHeaders({ "X-A": 1 }), "config.headers"),

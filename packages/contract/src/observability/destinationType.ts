@@ -37,10 +37,14 @@ const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** What a header can carry: no line break or other control character, no code point beyond a byte. */
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
+const maxHeaders = 64
+
 /** Neither names nor values are repeated in an issue: a header in the wrong place may be a credential. */
 const headersProblem = (value: unknown): string | undefined => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "Expected an object of strings"
-  for (const [name, text] of Object.entries(value)) {
+  const entries = Object.entries(value)
+  if (entries.length > maxHeaders) return `Expected at most ${maxHeaders} headers`
+  for (const [name, text] of entries) {
     if (!headerName.test(name)) return "Expected header names of letters, digits and !#$%&'*+.^_`|~-"
     if (typeof text !== "string") return "Expected an object of strings"
     if (!headerValue.test(text)) return "Expected header values without control characters, of one byte a character"
@@ -59,6 +63,7 @@ export const headers = z
     [documentedAs]: {
       type: "object",
       additionalProperties: { type: "string" },
+      maxProperties: maxHeaders,
       description: "Custom HTTP headers of the requests to this destination."
     }
   })

@@ -206,7 +206,7 @@ const sendEvent = Effect.fnUntraced(function* (opened: OpenedDestination, event:
   const duration_ms = Math.max(0, Math.round((yield* Clock.currentTimeMillis) - begun))
   const outcome = outcomes[verdict.kind]
   // The test event has nothing of a user's in it, so the caller may read what the platform says of it.
-  const said = outcome === "delivered" ? message : [message, text].filter((part) => part !== "").join(" ")
+  const said = outcome === "delivered" ? message : [message, text()].filter((part) => part !== "").join(" ")
   return { outcome, status, duration_ms, message: said === "" ? null : said }
 })
 

@@ -74,31 +74,48 @@ const spellingsOf = (secret: string): readonly string[] => {
   ]
 }
 
-/** What must not be in a message about a request. */
+/** What must not be in a message about a request, each text once. */
 export const secretsOf = (
   type: Destination["type"],
   config: Destination["config"],
   headers: Readonly<Record<string, string>> = {}
-): readonly string[] =>
-  [...secretsOfConfig(type, config), ...secretsOfHeaders(headers)]
-    .filter(({ length }) => length >= shortestSecret)
-    .flatMap(spellingsOf)
-    .sort((a, b) => b.length - a.length)
+): readonly string[] => {
+  const secrets = new Set([...secretsOfConfig(type, config), ...secretsOfHeaders(headers)])
+  return [...new Set([...secrets].filter(({ length }) => length >= shortestSecret).flatMap(spellingsOf))]
+}
+
+/** Looking for a secret takes time for each of its characters and of the message. Beside longer secrets no message is shown. */
+const maxSecretCharacters = 32_768
+const maxSearchedCharacters = 8_192
 
 /**
- * Messages of platforms as they are kept: bounded, and without what the request or the config holds as a secret.
+ * Messages of platforms: bounded, and without what the request or the config holds as a secret.
  *
- * Removed before it is cut, so that no half of a secret is left.
+ * All are found in the message as it came, so a secret that is part of another, or of `[secret]`, adds nothing. Removed before the message is
+ * cut, so that no half of a secret is left.
  */
 export const withoutSecrets = (message: string, secrets: readonly string[]): string => {
-  let clean = message.slice(0, 65_536)
-  for (const secret of secrets) clean = clean.replaceAll(secret, "[secret]")
-  // Control characters, which PostgreSQL and terminals take amiss, and halves of surrogate pairs.
-  return clean
-    .replace(/\p{Cc}+/gu, " ")
-    .slice(0, maxMessageLength)
-    .replace(/\p{Cs}/gu, "\ufffd")
-    .trim()
+  if (secrets.reduce((sum, { length }) => sum + length, 0) > maxSecretCharacters) return ""
+  const text = message.slice(0, maxSearchedCharacters)
+  const hidden = new Uint8Array(text.length)
+  for (const secret of secrets) {
+    for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length))
+      hidden.fill(1, at, at + secret.length)
+    // Of one that begins here, the end is not searched.
+    if (text.length < message.length) hidden.fill(1, Math.max(0, text.length - secret.length))
+  }
+  let clean = ""
+  for (let at = 0; at < text.length; at++)
+    if (hidden[at] === 0) clean += text[at]
+    else if (hidden[at - 1] !== 1) clean += "[secret]"
+  return (
+    clean
+      // Control characters, which PostgreSQL and terminals take amiss, and halves of surrogate pairs.
+      .replace(/\p{Cc}+/gu, " ")
+      .slice(0, maxMessageLength)
+      .replace(/\p{Cs}/gu, "\ufffd")
+      .trim()
+  )
 }
 
 export const answerMillis = 10_000
@@ -126,7 +143,7 @@ export interface SentAnswer {
   /** What became of it, in words of Gatewarden; empty if the platform accepted all of it. This is what is stored. */
   readonly message: string
   /** What the platform said: bounded, without the destination's secrets. It may repeat the request, so it is never stored. */
-  readonly text: string
+  readonly text: () => string
   readonly retryAfter: number | undefined
 }
 
@@ -194,13 +211,12 @@ export const sendRendered = Effect.fnUntraced(function* (sent: SentRequest) {
     // A URL that no request can have fails before it is sent.
     Effect.catchCause(() => Effect.succeed(undefined))
   )
-  const secrets = secretsOf(type, Redacted.value(config), headers)
   if (answered?.answer === undefined)
     return {
       status: answered?.status ?? null,
       verdict: noAnswer,
       message: noAnswer.message,
-      text: "",
+      text: () => "",
       retryAfter: undefined
     } satisfies SentAnswer
   const { status, received, answer } = answered
@@ -210,7 +226,7 @@ export const sendRendered = Effect.fnUntraced(function* (sent: SentRequest) {
     status,
     verdict,
     message: messageOf(verdict),
-    text: withoutSecrets(text, secrets),
+    text: () => withoutSecrets(text, secretsOf(type, Redacted.value(config), headers)),
     retryAfter: retryAfterSeconds(received.get("retry-after"), now)
   } satisfies SentAnswer
 })

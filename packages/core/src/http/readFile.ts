@@ -21,6 +21,12 @@ import { announcedLength, arriving, counted, tooLarge } from "./receiveBody.ts"
 const maxEnvelopeBytes = 65_536
 const maxParts = 100
 
+/**
+ * A boundary of more than 70 characters (RFC 2046, 5.1.1), quoted or not. The parser looks for it with `Buffer.indexOf`, which takes quadratic
+ * time for contents that nearly match a long one.
+ */
+const longBoundary = /boundary=(?:[^;"\s]{71}|"(?:[^"\\]|\\.){71})/is
+
 /** The digest of a file is a chain over its pieces, so that the file is never in memory as a whole. */
 const hashedPieceSize = 65_536
 
@@ -86,7 +92,7 @@ const eventsOf = (
 ): NextEvent => {
   const events: FormEvent[] = []
   let isDone = false
-  let failure: BodyFailure | undefined
+  let failure = longBoundary.test(headers["content-type"] ?? "") ? unreadableForm() : undefined
   const parser = MultipartParser.make({
     headers,
     maxParts,
@@ -119,10 +125,10 @@ const eventsOf = (
   })
 }
 
+const unreadableForm = (): BodyFailure => badFile("invalid_multipart", "The multipart body could not be read")
+
 const refusalOfForm = (error: MultipartParser.MultipartError): BodyFailure =>
-  error._tag === "ReachedLimit" && error.limit !== "MaxParts"
-    ? tooLarge()
-    : badFile("invalid_multipart", "The multipart body could not be read")
+  error._tag === "ReachedLimit" && error.limit !== "MaxParts" ? tooLarge() : unreadableForm()
 
 /** The next file in the field `file`; undefined if there is none. Skips other parts, and what was not read of the one before. */
 const fileAmong = (next: NextEvent) =>

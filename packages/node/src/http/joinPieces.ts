@@ -20,11 +20,11 @@ export class FinePieces extends Error {
 }
 
 /**
- * Hands a chunked body on in pieces that are worth their buffers. A chunk of one byte takes six on the wire, so that a packet holds ten
- * thousand, and nothing reads them before a request is let in. Each takes Node half a microsecond to find, so a connection that sends
- * thousands is ended.
+ * Hands on a chunked body, of a request or of an answer, in pieces that are worth their buffers. A chunk of one byte takes six on the wire, so
+ * that a packet holds ten thousand, and nothing reads them before a request is let in. Each takes Node half a microsecond to find, so a
+ * connection that sends thousands is ended.
  *
- * Rule: requests#bodies-in-flight. Call it before the body arrives, whoever reads it.
+ * Rule: requests#bodies-in-flight, operating#outgoing-calls. Call it before the body arrives, whoever reads it.
  */
 export const joinPieces = (request: IncomingMessage, end = (_: FinePieces): void => void request.destroy()): void => {
   if (request.headers["transfer-encoding"] === undefined || Object.hasOwn(request, "push")) return

@@ -127,9 +127,10 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
     const rows = yield* sql<{ staged: bigint; accepted: bigint; spent: string | null }>`
       with staged as (
         delete from gatewarden_usage_staging where batch_id = ${batch_id} and account_id = ${account_id} returning *
+      ), firsts as (
+        select distinct on (id) * from staged order by id, position
       ), added as (
-        insert into ${into}
-        select account_id, ${columnList} from (select distinct on (id) * from staged order by id, position) as firsts
+        insert into ${into} select account_id, ${columnList} from firsts order by id
         on conflict (account_id, id) do nothing
         ${added}
       ), noted as (${noted(account_id)}), ${spentByDay(sql)}, ${streamedFromStaging(sql)}

@@ -120,15 +120,18 @@ export const stagedDeliveries = (
         )} as chosen on chosen.name = sent.position`
       }
 
-/** CTEs that stream what was staged of the events that were recorded, and keep its bodies: the first of an id. */
+/**
+ * CTEs that stream what was staged of the events that were recorded, and keep its bodies: `firsts` holds the first of each id.
+ *
+ * A full join, though every event of `added` is in `firsts`: PostgreSQL expects one row of each, and would compare each with each. It runs a full
+ * join by hash or by merge, unless it may reduce it to an inner one, which `offset` prevents.
+ */
 export const streamedFromStaging = (sql: SqlClient.SqlClient): Statement.Fragment => sql`
   chosen as (
-    select firsts.account_id, firsts.id, firsts.workspace_id, firsts.recorded_at, firsts.delivery_run as run,
-      firsts.delivered_to::text as destinations, firsts.sealed_bodies, firsts.sealed_content, ${sql.literal(bytesOfEvent("firsts"))} as event_bytes,
-      firsts.position as place
-    from (select distinct on (id) * from staged order by id, position) as firsts
-    join added on added.id = firsts.id
-    where firsts.delivery_run is not null or firsts.sealed_content is not null
+    select account_id, id, workspace_id, recorded_at, delivery_run as run, delivered_to::text as destinations, sealed_bodies, sealed_content,
+      ${sql.literal(bytesOfEvent("recorded"))} as event_bytes, position as place
+    from (select firsts.*, added.id as added_id from firsts full join added on added.id = firsts.id offset 0) as recorded
+    where added_id is not null and (delivery_run is not null or sealed_content is not null)
   ), streamed as (${sql.literal(insertRuns("chosen"))}
   ), kept as (
     insert into ${sql.literal(kept)}

@@ -53,20 +53,82 @@ const resolver = (...lists: readonly (readonly string[])[]) => {
 /** Here loopback is the internet, and all else is inside. */
 const allows = (address: string) => address === "127.0.0.1"
 
+/** Fetches from a server that sends these bytes to whoever connects, whatever it is asked. */
+const fetchFrom = async <A>(sent: string, read: (answer: Promise<Response>) => Promise<A>): Promise<A> => {
+  const scripted = createTcpServer((socket) => {
+    socket.on("error", () => {}).once("data", () => socket.end(sent))
+  })
+  await new Promise<void>((done) => scripted.listen(0, "127.0.0.1", done))
+  const address = scripted.address()
+  const at = typeof address === "object" && address !== null ? address.port : assert.fail()
+  try {
+    return await read(fetchAllowed({ allows })(`http://127.0.0.1:${at}/`, get))
+  } finally {
+    scripted.close()
+  }
+}
+
 describe("an answer that changes the protocol", () => {
   it("fails at once", async () => {
-    const changing = createTcpServer((socket) => {
-      socket
-        .on("error", () => {})
-        .end("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n")
+    const sent = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n"
+    assert.strictEqual(await fetchFrom(sent, refusal), "Error")
+  })
+})
+
+describe("informational answers", () => {
+  const informational = [
+    "HTTP/1.1 100 Continue\r\n\r\n",
+    "HTTP/1.1 102 Processing\r\n\r\n",
+    "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"
+  ]
+  const final = "HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\nreached"
+
+  for (const one of informational) {
+    it(`are passed over, eight at most: ${one.slice(9, 12)}`, async () => {
+      const text = await fetchFrom(one.repeat(8) + final, async (answer) => (await answer).text())
+      assert.strictEqual(text, "reached")
     })
-    await new Promise<void>((done) => changing.listen(0, "127.0.0.1", done))
-    const address = changing.address()
-    const changed = typeof address === "object" && address !== null ? address.port : assert.fail()
-    try {
-      assert.strictEqual(await refusal(fetchAllowed({ allows })(`http://127.0.0.1:${changed}/`, get)), "Error")
-    } finally {
-      changing.close()
+
+    it(`fail from the ninth on: ${one.slice(9, 12)}`, async () => {
+      const message = await fetchFrom(one.repeat(9) + final, (answer) => answer.catch((cause: Error) => cause.message))
+      assert.strictEqual(message, "Expected at most 8 informational responses")
+    })
+  }
+})
+
+describe("an answer in small chunks", () => {
+  const chunked = (chunk: string, count: number) =>
+    `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${`${chunk.length.toString(16)}\r\n${chunk}\r\n`.repeat(count)}0\r\n\r\n`
+
+  it("arrives in pieces that are larger", async () => {
+    const pieces = await fetchFrom(chunked("ten bytes.", 20_000), async (answer) => {
+      const lengths: number[] = []
+      for await (const piece of (await answer).body ?? assert.fail()) lengths.push(piece.length)
+      return lengths
+    })
+    assert.strictEqual(
+      pieces.reduce((sum, length) => sum + length, 0),
+      200_000
+    )
+    assert.isBelow(pieces.length, 2_000)
+  })
+
+  it("is read where few of them are very small", async () => {
+    const text = await fetchFrom(chunked("x", 4_000), async (answer) => (await answer).text())
+    assert.lengthOf(text, 4_000)
+  })
+
+  it("fails where thousands are very small, whether or not somebody reads it", async () => {
+    for (const delayed of [false, true]) {
+      const failure = await fetchFrom(chunked("x", 20_000), async (answer) => {
+        const received = await answer
+        if (delayed) await new Promise((done) => setImmediate(done))
+        return received.text().then(
+          () => assert.fail("read"),
+          (cause: Error) => cause.message
+        )
+      })
+      assert.strictEqual(failure, "Expected chunks of at least 8 bytes on average")
     }
   })
 })
