@@ -133,7 +133,7 @@ for (const [type, start] of Object.entries(intakes))
                   )
                 )
               ),
-              { numRuns: 60 }
+              { numRuns: 20 }
             )
           )
         })

@@ -27,7 +27,7 @@ const onOneStore: Readonly<Record<string, string>> = {
 const opensStore = /@gatewarden\/testkit\/stores|\blayerMemory\b|\binject\(/
 
 /** How a test goes through all kinds of store. */
-const eachStore = /\bforEachStore\(|Object\.(?:keys|entries)\(stores\)/
+const eachStore = /\b(?:forEachStore|everyStore)\b/
 
 it("tests of admissions and usage run on every store, or say why not", async () => {
   const files = await Promise.all(

@@ -28,7 +28,7 @@ const engines = {
 }
 
 const at = "2026-03-04T12:00:00.000Z"
-const rows = 10_000
+const rows = 3_000
 
 const account = Effect.gen(function* () {
   const made = yield* createAccount(`account ${crypto.randomUUID()}`)
@@ -39,7 +39,7 @@ const account = Effect.gen(function* () {
 
 const acting = JSON.stringify({ actor: { type: "operator", id: null }, operation: "prepare", request_id: null, at })
 
-/** An account with 10,000 sealed changes and none besides. */
+/** An account with 3,000 sealed changes and none besides. */
 const longLog = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { account_id } = yield* account
@@ -158,7 +158,7 @@ for (const [name, clients] of Object.entries(engines))
     )
     afterAll(() => runtime.dispose())
 
-    it("finds each edited, removed or inserted row of 10,000", () =>
+    it("finds each edited, removed or inserted row of 3,000", () =>
       runtime.runPromise(
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
@@ -167,7 +167,7 @@ for (const [name, clients] of Object.entries(engines))
           const whole = yield* log.verify(owner)
           assert.deepInclude(whole, { verified: rows, broken: [] })
           assert.strictEqual(whole.head?.position, rows)
-          const positions = [1, 4_711, rows]
+          const positions = [1, 1_711, rows]
           for (const [what, { sql: statements, problem, moves }] of Object.entries(alterations))
             for (const altered of moves ? positions.map((position) => [position]) : [positions]) {
               const verdict = yield* Effect.flip(
@@ -186,7 +186,7 @@ for (const [name, clients] of Object.entries(engines))
                   `${what} at ${position}`
                 )
             }
-          for (const position of [1, 4_711]) {
+          for (const position of [1, 1_711]) {
             const closedUp = yield* Effect.flip(
               sql.withTransaction(
                 Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Metrics in Prometheus' format: they count what happened, and ten thousand different requests make no more series than one. */
+/** Metrics in Prometheus' format: they count what happened, and two thousand different requests make no more series than one. */
 import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { Agent, request } from "node:http"
@@ -133,7 +133,7 @@ describe("metrics", () => {
     assert.isBelow(later - spent, 5)
   })
 
-  it("have as many series after ten thousand different requests as after a few", async () => {
+  it("have as many series after two thousand different requests as after a few", async () => {
     const different = [
       () => call("GET", `/api/v1/guardrails/${randomUUID()}`),
       () => call("GET", `/api/v1/presets/${randomUUID()}`),
@@ -151,14 +151,14 @@ describe("metrics", () => {
     await send(50)
     await scrape()
     const before = await scrape()
-    await send(10_000)
+    await send(2_000)
     const after = await scrape()
     assert.deepStrictEqual(
       after.map(({ name, labels }) => name + labels).sort(),
       before.map(({ name, labels }) => name + labels).sort()
     )
     const count = "http_server_request_duration_seconds_count"
-    assert.isAtLeast(valueOf(after, count) - valueOf(before, count), 8_000)
+    assert.isAtLeast(valueOf(after, count) - valueOf(before, count), 1_600)
   })
 
   it("have a port of their own, too", async () => {

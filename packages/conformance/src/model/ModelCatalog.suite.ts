@@ -41,6 +41,7 @@ const text = fc.constantFrom(
 )
 const price = fc.constantFrom("0", "0.000000000000000000000001", "999999999999999.5", "12")
 const count = fc.constantFrom(0, 1, 8192, Number.MAX_SAFE_INTEGER)
+const maximum = fc.constantFrom(1, 8192, Number.MAX_SAFE_INTEGER)
 const nullable = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 2 })
 const words = fc.array(text, { maxLength: 3 })
 const flag = fc.boolean()
@@ -53,8 +54,8 @@ const endpoint = fc.record(
     provider_slug: text,
     tag: text,
     context_length: count,
-    max_completion_tokens: nullable(count),
-    max_prompt_tokens: nullable(count),
+    max_completion_tokens: nullable(maximum),
+    max_prompt_tokens: nullable(maximum),
     pricing: fc.record(
       {
         prompt: price,
