@@ -106,7 +106,7 @@ export const gatewayUnderTest = (
           token_limit_field: "max_tokens"
         },
         // Nobody waits for it.
-        groq: { base_url: started.baseUrl("groq"), api_key: sharedKeys.groq, timeout_ms: 20 }
+        groq: { base_url: started.baseUrl("groq"), api_key: sharedKeys.groq, timeout_ms: 200 }
       },
       outgoing,
       read_on_ms: readOnMillis,

@@ -2,7 +2,7 @@
 import { createGatewarden, type Gatewarden } from "@gatewarden/core"
 import { layerMemory } from "@gatewarden/core/effect"
 import { makeStore } from "@gatewarden/core/store"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
 import { Effect } from "effect"
 import { model } from "@gatewarden/conformance/internal/model/catalog"
 import { wrapPorts } from "@gatewarden/conformance/internal/wrapPorts"
@@ -69,11 +69,16 @@ describe("lists of models", () => {
   const listed = (key: string) => sent("GET", "/models/user", undefined, key)
 
   beforeAll(async () => {
+    // The log of changes is read again after a second, and then forgets what this process forgot already.
+    vi.useFakeTimers({ toFake: ["Date"] })
     gatewarden = await createGatewarden({ store: makeStore("memory", counting), managementKey })
     await sent("PUT", "/gateway/catalog", { models: [model("acme/a"), model("acme/b")] })
     userKey = (await sent("POST", "/keys", { name: "user" })).key
   })
-  afterAll(() => gatewarden?.close())
+  afterAll(async () => {
+    await gatewarden?.close()
+    vi.useRealTimers()
+  })
 
   it("make one answer for requests that come at once", async () => {
     const all = () => Promise.all(Array.from({ length: 20 }, () => sent("GET", "/models?q=a")))

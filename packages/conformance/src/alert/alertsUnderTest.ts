@@ -117,7 +117,8 @@ export const claimOf = Effect.fnUntraced(function* ({ account_id }: Tenant) {
   return turns.filter((turn) => turn.account_id === account_id)
 })
 
-export const settle = (turn: AlertLease, outcome: AlertOutcome) => alerts((port) => port.settle(turn, outcome))
+export const acknowledge = (turn: AlertLease, outcome: AlertOutcome) =>
+  alerts((port) => port.acknowledge(turn, outcome))
 export const delivered: AlertOutcome = { kind: "delivered", status: 204, message: "Not to all addresses." }
 export const retried = {
   kind: "retry",

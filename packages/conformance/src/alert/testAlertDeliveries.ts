@@ -13,7 +13,7 @@ import {
   listed,
   newChannel,
   retried,
-  settle
+  acknowledge
 } from "./alertsUnderTest.ts"
 
 export const testAlertDeliveries = ({ clock, test }: AlertsUnderTest): void => {
@@ -34,9 +34,9 @@ export const testAlertDeliveries = ({ clock, test }: AlertsUnderTest): void => {
       const [second] = yield* claimOf(tenant)
       assert.strictEqual(second?.alert.id, first?.alert.id)
       if (first === undefined || second === undefined) return yield* Effect.die(new Error("Nothing is due"))
-      assert.isFalse(yield* settle(first, delivered))
-      assert.isTrue(yield* settle(second, delivered))
-      assert.isFalse(yield* settle(second, retried))
+      assert.isFalse(yield* acknowledge(first, delivered))
+      assert.isTrue(yield* acknowledge(second, delivered))
+      assert.isFalse(yield* acknowledge(second, retried))
       clock.now = now + day
       assert.deepEqual(yield* claimOf(tenant), [])
       assert.deepEqual((yield* listed(tenant))[0]?.deliveries, [
@@ -60,7 +60,7 @@ export const testAlertDeliveries = ({ clock, test }: AlertsUnderTest): void => {
       if (turn === undefined) return yield* Effect.die(new Error("Nothing is due"))
       const two = yield* newChannel(tenant)
       yield* deny(tenant, 101n)
-      assert.isTrue(yield* settle(turn, retried))
+      assert.isTrue(yield* acknowledge(turn, retried))
       const others = yield* claimOf(tenant)
       assert.deepEqual(
         others.map(({ channel }) => channel.channel.id),
@@ -77,7 +77,7 @@ export const testAlertDeliveries = ({ clock, test }: AlertsUnderTest): void => {
       )
       const again = later.find(({ attempts }) => attempts === 1)
       if (again === undefined) return yield* Effect.die(new Error("It is not repeated"))
-      assert.isTrue(yield* settle(again, { ...retried, kind: "failed" }))
+      assert.isTrue(yield* acknowledge(again, { ...retried, kind: "failed" }))
       const alert = (yield* listed(tenant)).find(({ id }) => id === again.alert.id)
       const failed = alert?.deliveries.find(({ channel_id }) => channel_id === one)
       assert.deepInclude(failed, { status: "failed", attempts: 2, next_attempt_at: null, last_status: 500 })

@@ -9,7 +9,7 @@ import {
   leaseSeconds,
   newChannel,
   retried,
-  settle,
+  acknowledge,
   wantedOfAll
 } from "./alertsUnderTest.ts"
 
@@ -74,7 +74,7 @@ export const testAlertShares = ({ clock, test }: AlertsUnderTest): void => {
       const [first] = yield* claim(9, 0)
       if (first === undefined) return yield* Effect.die(new Error("Nothing is due"))
       assert.isFalse(first.is_failing)
-      yield* settle(first, retried)
+      yield* acknowledge(first, retried)
       yield* newChannel(tenant)
       yield* deny(tenant, 101n)
       const well = yield* claim(9, 0)

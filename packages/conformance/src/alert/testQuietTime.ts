@@ -10,7 +10,7 @@ import {
   hold,
   newChannel,
   retried,
-  settle,
+  acknowledge,
   statuses
 } from "./alertsUnderTest.ts"
 
@@ -23,7 +23,7 @@ export const testQuietTime = ({ clock, test }: AlertsUnderTest): void => {
       const first = yield* claimOf(tenant)
       assert.lengthOf(first, 1)
       assert.sameMembers(yield* statuses(tenant), ["waiting", "waiting"])
-      if (first[0] !== undefined) yield* settle(first[0], delivered)
+      if (first[0] !== undefined) yield* acknowledge(first[0], delivered)
       assert.deepEqual(yield* claimOf(tenant), [])
       assert.sameMembers(yield* statuses(tenant), ["delivered", "quiet"])
       clock.now = now + 599_000
@@ -44,7 +44,7 @@ export const testQuietTime = ({ clock, test }: AlertsUnderTest): void => {
       yield* deny(tenant, 100n)
       const [turn] = yield* claimOf(tenant)
       if (turn === undefined) return yield* Effect.die(new Error("Nothing is due"))
-      yield* settle(turn, { ...retried, kind: "failed" })
+      yield* acknowledge(turn, { ...retried, kind: "failed" })
       clock.now = now + 1_000
       yield* deny(tenant, 101n)
       assert.lengthOf(yield* claimOf(tenant), 1)
@@ -57,7 +57,7 @@ export const testQuietTime = ({ clock, test }: AlertsUnderTest): void => {
       yield* deny(tenant, 101n)
       const [first] = yield* claimOf(tenant)
       if (first === undefined) return yield* Effect.die(new Error("Nothing is due"))
-      yield* settle(first, retried)
+      yield* acknowledge(first, retried)
       clock.now = now + 60_000
       yield* deny(tenant, 102n)
       const [again, ...others] = yield* claimOf(tenant)
@@ -65,12 +65,12 @@ export const testQuietTime = ({ clock, test }: AlertsUnderTest): void => {
       if (again?.alert.id !== first.alert.id) return yield* Effect.die(new Error("Another one was taken"))
       clock.now += 1_000
       assert.deepEqual(yield* claimOf(tenant), [])
-      yield* settle(again, { ...retried, kind: "failed" })
+      yield* acknowledge(again, { ...retried, kind: "failed" })
       const [second, ...later] = yield* claimOf(tenant)
       assert.deepEqual(later, [])
       if (second === undefined) return yield* Effect.die(new Error("The later one is swallowed"))
       assert.notStrictEqual(second.alert.id, first.alert.id)
-      yield* settle(second, delivered)
+      yield* acknowledge(second, delivered)
       assert.deepEqual(yield* claimOf(tenant), [])
       assert.sameMembers(yield* statuses(tenant), ["failed", "delivered", "quiet"])
     }))

@@ -85,7 +85,7 @@ const deliver = Effect.fnUntraced(function* (turns: Together) {
     yield* Effect.logWarning("alert not sent", { alert: alert.id, channel: channel.channel.id }, exit.cause)
   }
   for (const turn of turns)
-    yield* alerts.settle(turn, Exit.isSuccess(exit) ? yield* outcomeOf(turn, exit.value) : faulty(turn))
+    yield* alerts.acknowledge(turn, Exit.isSuccess(exit) ? yield* outcomeOf(turn, exit.value) : faulty(turn))
 })
 
 /** Sends at once what slots allow, and refills each as it becomes free: a receiver that does not answer holds up nobody else's alerts. */

@@ -139,7 +139,7 @@ export const alerts = (tables: Tables) => {
           if (turns.length > 0 || claimed.length === 0) return turns
         }
       }),
-    settle: ({ alert, channel, token }, outcome) =>
+    acknowledge: ({ alert, channel, token }, outcome) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const row = [...rows.values()].find((row) => row.alert.id === alert.id)
         const index = row?.deliveries.findIndex((one) => one.channel_id === channel.channel.id) ?? -1

@@ -136,7 +136,7 @@ export class Alerts extends Context.Service<
      */
     readonly claim: (wanted: WantedAlerts, leaseSeconds: number) => Effect.Effect<readonly AlertLease[]>
     /** Ends a turn. What waited for its outcome becomes due when it ends for good. `false`, and nothing happens: the lease was lost. */
-    readonly settle: (turn: AlertLease, outcome: AlertOutcome) => Effect.Effect<boolean>
+    readonly acknowledge: (turn: AlertLease, outcome: AlertOutcome) => Effect.Effect<boolean>
   }
 >()("gatewarden/Alerts") {}
 

@@ -294,7 +294,7 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
     }
   })
 
-  const settle = Effect.fnUntraced(function* ({ alert, channel, token }: AlertLease, outcome: AlertOutcome) {
+  const acknowledge = Effect.fnUntraced(function* ({ alert, channel, token }: AlertLease, outcome: AlertOutcome) {
     const now = yield* askedInstant
     const channel_id = channel.channel.id
     const status = outcome.kind === "retry" ? "waiting" : outcome.kind
@@ -305,11 +305,11 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
         last_status = ${outcome.status}::int, last_message = ${outcome.message}::text
       where alert_id = ${alert.id}::uuid and channel_id = ${channel_id}::uuid and token = ${BigInt(token)}::bigint
         and status = 'waiting' returning type, subject`
-    const [settled] = rows
-    if (settled !== undefined && outcome.kind !== "retry")
+    const [ended] = rows
+    if (ended !== undefined && outcome.kind !== "retry")
       yield* sql`
         update gatewarden_alert_delivery set due_at = ${at(now)}
-        where channel_id = ${channel_id}::uuid and type = ${settled.type} and subject = ${settled.subject}
+        where channel_id = ${channel_id}::uuid and type = ${ended.type} and subject = ${ended.subject}
           and status = 'waiting' and token = 0`
     // What else waits for the channel would meet the same.
     if (rows.length > 0 && outcome.kind === "retry")
@@ -348,6 +348,6 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
         retrying,
         writing
       ),
-    settle: (turn, outcome) => settle(turn, outcome).pipe(sql.withTransaction, retrying, writing)
+    acknowledge: (turn, outcome) => acknowledge(turn, outcome).pipe(sql.withTransaction, retrying, writing)
   })
 })
