@@ -34,17 +34,34 @@ const rowsRead = (url: string, table: string, added: number): Promise<number> =>
     return row?.["added"] === added ? Number(row["read"]) : undefined
   })
 
-/** Its statistics say that every table is empty. */
+/** Rows read of the table of holds, and by which index, for who has to find out why a bound was passed. */
+const readsOfHolds = async (url: string): Promise<string> =>
+  JSON.stringify([
+    await execute(
+      url,
+      `select seq_scan::int, seq_tup_read::int, n_live_tup::int, autovacuum_count::int, autoanalyze_count::int
+       from pg_stat_user_tables where relname = 'gatewarden_hold'`
+    ),
+    await execute(
+      url,
+      `select indexrelname, idx_scan::int, idx_tup_fetch::int from pg_stat_user_indexes
+       where relname = 'gatewarden_hold' and idx_scan > 0`
+    )
+  ])
+
+/** Its tables are empty, and no statistics are gathered of them on the way: who runs beside it would decide what is planned. */
 const emptyDatabase = async (): Promise<string> => {
   const url = await createMigratedDatabase(inject("postgres"))
   await within(url, Effect.void)
-  await execute(url, "analyze")
+  const tables = await execute(url, "select relname from pg_stat_user_tables where relname like 'gatewarden%'")
+  await execute(url, ...tables.map(({ relname }) => `alter table ${String(relname)} set (autovacuum_enabled = off)`))
   return url
 }
 
 describe("plans that were made for empty tables", () => {
   it("hold and settle by keys", async () => {
     const url = await emptyDatabase()
+    await execute(url, "analyze")
     const account_id = randomUUID()
     await within(
       url,
@@ -65,8 +82,7 @@ describe("plans that were made for empty tables", () => {
   })
 
   it("hold and settle by keys where an account has many of them", async () => {
-    const url = await createMigratedDatabase(inject("postgres"))
-    await within(url, Effect.void)
+    const url = await emptyDatabase()
     const account_id = randomUUID()
     const keys = Array.from({ length: 60 }, (_, n) => `${n}`.padStart(64, "0"))
     const budgetsOf = (entity: string) =>
@@ -101,6 +117,6 @@ describe("plans that were made for empty tables", () => {
     assert.isBelow(await rowsRead(url, "gatewarden_budget_window", windows), 40 * times)
     assert.isBelow(await rowsRead(url, "gatewarden_budget_list", keys.length), 3 * times)
     assert.isBelow(await rowsRead(url, "gatewarden_usage_event", (9 * times) / 10), times)
-    assert.isBelow(await rowsRead(url, "gatewarden_hold", times), 4 * times)
+    assert.isBelow(await rowsRead(url, "gatewarden_hold", times), 4 * times, await readsOfHolds(url))
   })
 })
