@@ -90,6 +90,31 @@ const anyObject = z
   })
   .meta({ [documentedAs]: { type: "object" } })
 
+const maxTraceLength = 65_536
+
+/** Whether a value is an object of at most `maxTraceLength` characters of JSON, escapes aside. It stops there: a client chooses the length. */
+const isShortObject = (value: unknown): boolean => {
+  if (!isObject(value)) return false
+  let left = maxTraceLength
+  const pending: unknown[] = [value]
+  while (pending.length > 0 && left >= 0) {
+    const next = pending.pop()
+    if (typeof next === "string") left -= next.length + 2
+    else if (typeof next !== "object" || next === null) left -= String(next).length
+    else {
+      const members = Object.entries(next)
+      // The brackets, and a comma fewer than members.
+      left -= members.length === 0 ? 2 : 1
+      for (const [key, inner] of members) {
+        left -= Array.isArray(next) ? 1 : key.length + 4
+        if (left < 0) break
+        pending.push(inner)
+      }
+    }
+  }
+  return left >= 0
+}
+
 const maxTagLength = 256
 
 const isShort = (text: string): boolean => text.length <= maxTagLength || codePoints(text) <= maxTagLength
@@ -307,8 +332,8 @@ const chosenByClients = {
   session_id: cut(recordedLength)
     .nullish()
     .describe("Id of the session that the request belongs to. Cut after 256 characters."),
-  trace: reported(anyObject, isObject).describe(
-    "Names and ids of the trace that the request belongs to, for destinations. Another value than an object is left out."
+  trace: reported(anyObject, isShortObject).describe(
+    "Names and ids of the trace that the request belongs to, for destinations. Left out if it is no object, or longer than 65,536 characters as JSON."
   )
 }
 

@@ -114,6 +114,22 @@ export const settleAdmission: CasesOf = {
       }
     },
     {
+      name: "with a trace of 65,536 characters, which is stored, and with a longer one, which is left out",
+      status: 200,
+      run: async (world) => {
+        const traceOf = (length: number) => ({ a: [], b: [1, { c: "" }], d: "x".repeat(length - 32) })
+        assert.lengthOf(JSON.stringify(traceOf(65_536)), 65_536)
+        await settle(world, await heldAdmission(world), "0.125", { session_id: "as it is", trace: traceOf(65_536) })
+        return settle(world, await heldAdmission(world), "0.125", { session_id: "without", trace: traceOf(65_537) })
+      },
+      check: async ({ json }, world) => {
+        assert.deepInclude(json.data.charged[0], { amount_usd: "0.125" })
+        const lines = (await world.call("exportUsageEvents")).text.trim().split("\n")
+        const sizes = lines.map((line) => JSON.parse(line)).map((one) => [one.session_id, one.trace?.d.length])
+        assert.deepEqual(Object.fromEntries(sizes), { "as it is": 65_504, without: undefined })
+      }
+    },
+    {
       name: "with texts that no store keeps",
       status: 200,
       run: async (world) =>
