@@ -292,7 +292,7 @@ export { importUsageEvents, recordUsageEvents } from "./usage/recordUsageEvents.
 export { statisticsWindows, uptimeOf } from "./usage/statistics/measureEndpoint.ts"
 export { type Page, type PageRequest, everyEntry, maxPageBytes } from "./value/Page.ts"
 export { copiedAtOnce, inPieces, pieceBytes } from "./value/bytes.ts"
-export { type Granularity, formatInstant, startOfBucket, timestamp } from "./value/calendar.ts"
+export { type Granularity, dayMillis, formatInstant, startOfBucket, timestamp } from "./value/calendar.ts"
 export { type BadRequest } from "./value/failure.ts"
 export { makeFairQueue } from "./value/fairQueue.ts"
 export { LoopTurns, type LoopTurnsFunctions, WorkingAccount, inSlices } from "./value/inSlices.ts"

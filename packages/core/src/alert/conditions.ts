@@ -5,8 +5,7 @@
  */
 import { expiryDays, failingSeconds, refusingSeconds } from "../ports/alerts.ts"
 import { refusalsUntilRefusing } from "../ports/deliveries.ts"
-
-const dayMillis = 86_400_000
+import { dayMillis } from "../value/calendar.ts"
 
 /** How many days before its expiry a key is alerted of now; nothing if it is too early, or it was not made to live longer. Epoch milliseconds. */
 export const expiryNotice = (created: number, expires: number, now: number): number | undefined =>

@@ -12,6 +12,7 @@ import { checkInput } from "../value/checkInput.ts"
 import { BadRequest } from "../value/failure.ts"
 import { type EncryptionContext, Vault } from "../vault/Vault.ts"
 import { looksMasked, maskSecret } from "../vault/maskSecret.ts"
+import { dayMillis } from "../value/calendar.ts"
 
 /** A replaced signing secret that still signs. */
 export interface FormerSecret {
@@ -65,7 +66,7 @@ export const maskChannelConfig = (type: AlertChannelType, config: AlertChannelCo
 type Fields = Readonly<Record<string, unknown>>
 
 /** For so long a replaced signing secret signs, too. */
-const overlapMillis = 86_400_000
+const overlapMillis = dayMillis
 
 const refuse = (reason: "masked_value" | "secret_required", path: string, message: string) =>
   new BadRequest({ reason, issues: [{ path, code: reason, message }] })

@@ -10,7 +10,7 @@ import { invalid } from "../value/failure.ts"
 import { Digest } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { base64url, compareText } from "../value/text.ts"
-import { formatInstant } from "../value/calendar.ts"
+import { dayMillis, formatInstant } from "../value/calendar.ts"
 import { type ChannelFields, MailRecipients } from "../ports/alerts.ts"
 import { MailTransport, consumeMail } from "./mail.ts"
 import { type MailMessage } from "./SendMail.ts"
@@ -73,7 +73,7 @@ const linkFor = Effect.fnUntraced(function* (account_id: string, publicUrl: stri
   if ((yield* consumeMail(account_id, address, "link")) !== undefined) return undefined
   const token = base64url((yield* Entropy).bytes(tokenBytes))
   const token_hash = yield* (yield* Digest).sha256Hex(token)
-  const ends_at = formatInstant((yield* Clock.currentTimeMillis) + linkDays * 86_400_000)
+  const ends_at = formatInstant((yield* Clock.currentTimeMillis) + linkDays * dayMillis)
   if (!(yield* (yield* MailRecipients).ask(account_id, { address, token_hash, ends_at }))) return undefined
   const message: MailMessage = {
     to: [to],

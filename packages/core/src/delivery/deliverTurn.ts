@@ -25,6 +25,7 @@ import type { RenderedRequest } from "./rendering/Renderer.ts"
 import { openDestination, type OpenedDestination, renderBatch } from "./renderBatch.ts"
 import { failuresUntilOpen, retryDelaySeconds } from "./sendRendered.ts"
 import { openBodies, contextOfBodies } from "../prompt/sealBodies.ts"
+import { dayMillis } from "../value/calendar.ts"
 
 /** Longer than a request may take. Another process takes a destination over so long after its holder died, at the latest. */
 export const leaseSeconds = 15
@@ -32,7 +33,7 @@ export const leaseSeconds = 15
 const patienceMillis = 20_000
 /** The lease is extended at least so often while requests are answered. */
 const extendEveryMillis = 2_000
-const triedMillis = 86_400_000
+const triedMillis = dayMillis
 
 /**
  * Events of one batch. The renderer makes as many requests of it as the platform needs, and the position moves once. This many are sent again

@@ -9,7 +9,7 @@ import {
   rowOfInterval
 } from "@gatewarden/contract/internal"
 import { Context } from "effect"
-import { startOfBucket } from "../value/calendar.ts"
+import { dayMillis, startOfBucket } from "../value/calendar.ts"
 
 export const LedgerClock = Context.Reference<"database" | "service">("gatewarden/LedgerClock", {
   defaultValue: () => "database" as const
@@ -31,8 +31,6 @@ export const windowStart = (interval: BudgetInterval, now: number): number | nul
 export const earliestWindowStart = (now: number): number =>
   Math.min(...intervalUnits.map((unit) => startOfBucket(unit, now)))
 
-const day = 86_400_000
-
 /** The UTC days of the window of an instant, as `YYYY-MM-DD`: `first` is its first one, `end` the first one after it. */
 export const windowDays = (
   granularity: IntervalUnit,
@@ -40,5 +38,5 @@ export const windowDays = (
 ): { readonly first: string; readonly end: string } => {
   const start = startOfBucket(granularity, now)
   const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
-  return { first: dayOf(start), end: dayOf(startOfBucket(granularity, start + daysOfUnit[granularity] * day)) }
+  return { first: dayOf(start), end: dayOf(startOfBucket(granularity, start + daysOfUnit[granularity] * dayMillis)) }
 }

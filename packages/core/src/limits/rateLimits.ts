@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { type Quota, RequestCounts } from "../ports/limits.ts"
 import { RateLimited } from "../value/failure.ts"
+import { dayMillis } from "../value/calendar.ts"
 
 /**
  * The table of rate limits of operations, each named once.
@@ -31,8 +32,6 @@ export const rateLimitTable: Readonly<Record<string, readonly RateLimit[]>> = {
   privateEndpointTests: tests,
   fileDeletion: [{ name: "minute", per: "key", limit: 60, window: { kind: "sliding", seconds: 60 } }]
 }
-
-const dayMillis = 86_400_000
 
 /**
  * Counts a request against the rate limits of its operation, and returns the remainder.

@@ -15,6 +15,7 @@ import {
   variableOf
 } from "../ports/storageQuotas.ts"
 import { invalid } from "../value/failure.ts"
+import { dayMillis } from "../value/calendar.ts"
 
 export const StorageSettings = Context.Reference<StorageLimits>("gatewarden/StorageSettings", {
   defaultValue: () => defaultStorageLimits
@@ -76,8 +77,6 @@ export const requireQuota = Effect.fnUntraced(function* (
 ) {
   if ((yield* keptBy(name, whose)) + more > (yield* usableQuota(name, whose))) return yield* noRoom(name, whose, remedy)
 })
-
-const dayMillis = 86_400_000
 
 /** Whether a request counts in the window that ends now. Epoch milliseconds. */
 export const isInWindow = (window: QuotaWindow, at: number, now: number): boolean =>

@@ -6,6 +6,7 @@ import { keptMeasures, keptTotals } from "./CatalogAnswers.ts"
 import type { ModelMeasures } from "./modelSorts.ts"
 import type { VisibleModel } from "../catalog/ownModels.ts"
 import { hasVariant, recordedName, variantsOf } from "../catalog/modelNames.ts"
+import { dayMillis } from "../value/calendar.ts"
 
 export const unmeasured: EndpointStatistics = {
   latency_last_30m: null,
@@ -99,8 +100,6 @@ export const speedsOf = Effect.fnUntraced(function* (
   )
   return new Map(measures)
 })
-
-const dayMillis = 86_400_000
 
 const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
 

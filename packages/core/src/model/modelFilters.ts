@@ -7,6 +7,7 @@ import { type CatalogModel, defaultOutputModalities, type ModelQuery, type Regio
 import { isKnownPrice, parseUsd, unitsOf, unitsPerNano } from "../value/money.ts"
 import { foldModelName, providerNamesOf } from "../catalog/modelNames.ts"
 import { authorOf, largestContext, parametersOf } from "./modelSorts.ts"
+import { dayMillis } from "../value/calendar.ts"
 
 type Passes = (model: CatalogModel) => boolean
 
@@ -64,8 +65,6 @@ const priced = (
 }
 
 const regions: Readonly<Record<NonNullable<ModelQuery["region"]>, Region>> = { eu: "europe", us: "us" }
-
-const dayMillis = 86_400_000
 
 const isSearched = (text: string): Passes => {
   const wanted = foldModelName(text)

@@ -5,9 +5,10 @@
  */
 import { Context, type Effect, type Option } from "effect"
 import type { EncryptionContext } from "../vault/Vault.ts"
+import { dayMillis } from "../value/calendar.ts"
 
 /** How long an answer is kept: 24 hours. */
-export const idempotencyLifetimeMillis = 86_400_000
+export const idempotencyLifetimeMillis = dayMillis
 
 /** Identifies a record: caller, path and key. */
 export interface IdempotencyScope {

@@ -10,11 +10,12 @@ export type Granularity = "minute" | "hour" | "day" | "week" | "month"
 
 const minute = 60_000
 const hour = 60 * minute
-const day = 24 * hour
-const week = 7 * day
+/** A day of UTC has no leap second in epoch milliseconds. */
+export const dayMillis = 24 * hour
+const week = 7 * dayMillis
 
 /** 1970-01-05, the first Monday of the epoch. */
-const firstMonday = 4 * day
+const firstMonday = 4 * dayMillis
 
 /** Start of the bucket, or of the window of a budget, that holds an instant. A unit without a case does not compile. */
 export const startOfBucket = (granularity: Granularity | IntervalUnit, millis: number): number => {
@@ -24,11 +25,11 @@ export const startOfBucket = (granularity: Granularity | IntervalUnit, millis: n
     case "hour":
       return Math.floor(millis / hour) * hour
     case "day":
-      return Math.floor(millis / day) * day
+      return Math.floor(millis / dayMillis) * dayMillis
     case "week":
       return Math.floor((millis - firstMonday) / week) * week + firstMonday
     case "month": {
-      const date = new Date(Math.floor(millis / day) * day)
+      const date = new Date(Math.floor(millis / dayMillis) * dayMillis)
       return date.setUTCDate(1)
     }
   }
@@ -46,7 +47,7 @@ const bucketIndex = (granularity: Granularity, millis: number): number => {
     case "hour":
       return Math.floor(millis / hour)
     case "day":
-      return Math.floor(millis / day)
+      return Math.floor(millis / dayMillis)
     case "week":
       return Math.floor((millis - firstMonday) / week)
     case "month": {

@@ -4,6 +4,7 @@ import { formatUsd } from "@gatewarden/core/store"
 import { largeProviders, retaining } from "./catalog.ts"
 import { costOf } from "./prices.ts"
 import type { Stage } from "./Stage.ts"
+import { dayMillis } from "@gatewarden/core/internal"
 
 const model = "acme/large"
 /** Lists as a reader would write them, cut at a whole name. */
@@ -106,7 +107,6 @@ const explainDenial = async (stage: Stage): Promise<void> => {
   )
 }
 
-const dayMillis = 86_400_000
 const batches = 1204
 
 const replayProposal = async ({ screen, gatewarden, manage, newKey, newWorkspace }: Stage): Promise<void> => {

@@ -1,11 +1,12 @@
 import type { AppRankingsSort, RankedApp, SessionCost } from "@gatewarden/contract/internal"
 import {
   type AppRankingsRequest,
-  DatasetsReader,
   type DayWindow,
   type SampledSums,
   type SessionCostRequest,
+  DatasetsReader,
   addDays,
+  dayMillis,
   defaultAccountName,
   firstCountedDay,
   mostTaskModels,
@@ -229,7 +230,7 @@ export const datasetsReader = Effect.gen(function* () {
       }),
     sessions: (request) =>
       Effect.gen(function* () {
-        const sunday = new Date(Date.parse(request.monday) + 6 * 86_400_000).toISOString().slice(0, 10)
+        const sunday = new Date(Date.parse(request.monday) + 6 * dayMillis).toISOString().slice(0, 10)
         yield* keepOpen(datasets.sessions, request.monday, request.monday)
         const rows = yield* read(readSessions(request, sunday))
         yield* foldLater(datasets.sessions, request.monday, sunday)

@@ -12,6 +12,7 @@ import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { type Dataset, datasets } from "./datasetCells.ts"
 import { tuned } from "./foldRankingDays.ts"
+import { dayMillis } from "@gatewarden/core/internal"
 
 /** The folds of the days from `first` on that count, in order; null unless all of them do. */
 const foldsOf = (sql: SqlClient.SqlClient, days: number, first: string) => sql`(
@@ -165,8 +166,6 @@ export const foldDataset = Effect.fnUntraced(function* (
   for (const day of due) yield* sumSpan(sql, dataset, day)
   return due.length
 })
-
-const dayMillis = 86_400_000
 
 const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
 

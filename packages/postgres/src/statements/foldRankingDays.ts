@@ -4,7 +4,7 @@
  * A fold changes no ranking: the migration that creates the tables says how cells and events stay equal. A fold has three steps: it claims
  * days, from when on recorders note late events; it sums them; it declares them folded, except those that were claimed again meanwhile.
  */
-import { firstRankedDay } from "@gatewarden/core/internal"
+import { dayMillis, firstRankedDay } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
@@ -15,8 +15,6 @@ const folders = 1_735_681_636
 
 /** Batches of a day come for some time after its end; a day is folded once that is over. */
 const settlesAfterMillis = 3_600_000
-const dayMillis = 86_400_000
-
 /** The last day that is folded, `YYYY-MM-DD`. */
 export const lastSettledDay = (now: number): string =>
   new Date(now - settlesAfterMillis - dayMillis).toISOString().slice(0, 10)

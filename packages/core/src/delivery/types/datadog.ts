@@ -17,13 +17,14 @@ import { flatAttributes, modelParameters, tagsOf } from "../rendering/genAiAttri
 import { messageTexts, type TextMessage } from "../rendering/messages.ts"
 import { below } from "../rendering/Span.ts"
 import { totalCostNanos } from "../rendering/includedAttributes.ts"
+import { dayMillis } from "../../value/calendar.ts"
 
 const path = "/api/intake/llm-obs/v1/trace/spans"
 
 /** 5 MiB an event, and a request. */
 const mostBytes = 5_242_880
 
-const longestAgeMillis = 86_400_000
+const longestAgeMillis = dayMillis
 
 /** A tag is cut after 200 characters. Source: https://docs.datadoghq.com/getting_started/tagging/ */
 const tag = (name: string, text: string): string => `${name}:${text}`.slice(0, 200)

@@ -1,5 +1,6 @@
 import { Clock, Context, Fiber } from "effect"
 import { onSweep, type Sweeps, sweepMap } from "./sweeps.ts"
+import { dayMillis } from "../../value/calendar.ts"
 
 interface DeletedKey {
   readonly hash: string
@@ -12,7 +13,7 @@ interface DeletedKey {
 }
 
 const mostOfAccount = 10_000
-const mostMillis = 90 * 86_400_000
+const mostMillis = 90 * dayMillis
 
 /**
  * The hashes of deleted keys, so that a refused caller is told what became of a key. By hash, the oldest first. Each deletion removes those

@@ -10,14 +10,12 @@ import type { Caller } from "../../access/Caller.ts"
 import { BadRequest } from "../../value/failure.ts"
 import { joinVariant } from "../../catalog/modelNames.ts"
 import { operation } from "../../tracing/operation.ts"
-import { formatInstant, startOfBucket } from "../../value/calendar.ts"
+import { dayMillis, formatInstant, startOfBucket } from "../../value/calendar.ts"
 import { usdNumber } from "../../value/money.ts"
 import type { AnalyticsCell } from "../../ports/analytics.ts"
 import { planQuery } from "./planQuery.ts"
 import { reachedEvents } from "./queryAnalytics.ts"
 import { readInTime } from "./AnalyticsSlots.ts"
-
-const dayMillis = 86_400_000
 
 /** How many completed days an answer covers. */
 const coveredDays = 30

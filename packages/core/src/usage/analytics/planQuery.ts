@@ -16,7 +16,7 @@ import {
   type OperatorName,
   type ReasonOf
 } from "@gatewarden/contract/internal"
-import { type Granularity, bucketCount, clockToleranceMillis } from "../../value/calendar.ts"
+import { type Granularity, bucketCount, clockToleranceMillis, dayMillis } from "../../value/calendar.ts"
 import type {
   AnalyticsPlan,
   DimensionFilter,
@@ -143,7 +143,7 @@ const readRange = (
   refuse: Refuse
 ): { readonly start: number; readonly end: number } => {
   // The end is now by the most advanced trusted clock, so that events that were just recorded are included.
-  if (range == null) return { start: now - defaultDays * 86_400_000, end: now + clockToleranceMillis }
+  if (range == null) return { start: now - defaultDays * dayMillis, end: now + clockToleranceMillis }
   const start = Date.parse(range.start)
   const end = Date.parse(range.end)
   if (!(start < end)) refuse("time_range.end", "invalid_time_range", "Expected an end after the start")

@@ -5,6 +5,7 @@
  */
 import type { MacroCategoryKey, TurnRange } from "@gatewarden/contract/internal"
 import { addDays, firstRankedDay } from "../rankings/window.ts"
+import { dayMillis } from "../../value/calendar.ts"
 
 /** The classifier and the dimension of it whose tag names the task of a request. */
 export const taskClassifier = { id: "task", dimension: "tag" } as const
@@ -48,7 +49,7 @@ export const turnRanges: readonly (readonly [TurnRange, number])[] = [
 ]
 
 /** How many days there are from `first` to `last`. */
-const lengthOf = (first: string, last: string): number => (Date.parse(last) - Date.parse(first)) / 86_400_000 + 1
+const lengthOf = (first: string, last: string): number => (Date.parse(last) - Date.parse(first)) / dayMillis + 1
 
 /** The windows that trending apps are compared with. */
 export const windowsBefore = 3

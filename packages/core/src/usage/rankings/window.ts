@@ -4,7 +4,7 @@
  * Rule: rankings#dates. Days are `YYYY-MM-DD` in UTC and compare as text.
  */
 import { isDay, type RankingsPeriod } from "@gatewarden/contract/internal"
-import { startOfBucket } from "../../value/calendar.ts"
+import { dayMillis, startOfBucket } from "../../value/calendar.ts"
 
 /** The first day of the dataset. */
 export const firstRankedDay = "2025-01-01"
@@ -92,7 +92,7 @@ export const countedDays = (
 
 const formatDay = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
 
-export const addDays = (day: string, days: number): string => formatDay(Date.parse(day) + days * 86_400_000)
+export const addDays = (day: string, days: number): string => formatDay(Date.parse(day) + days * dayMillis)
 
 const refused = (field: "start_date" | "end_date", message: string): RankingsWindow => ({
   ok: false,
