@@ -38,7 +38,7 @@ export { MailTransport } from "./alert/mail.ts"
 export { OutgoingFetch } from "./platform/OutgoingFetch.ts"
 
 // Who changes what, and background work.
-export { actingAs } from "./ports/changes.ts"
+export { actingAs } from "./ports/acting.ts"
 export { keepRunning, runBackground } from "./background/runBackground.ts"
 
 // Bodies, counted and read as the server does.

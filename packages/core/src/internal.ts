@@ -153,21 +153,18 @@ export { defaultAccountName } from "./ports/accounts.ts"
 export { expiryDays, failingSeconds, quietWaitSeconds, refusingSeconds, maxStandingAlerts } from "./ports/alerts.ts"
 export { type AppRanks, type SessionCostCells } from "./ports/analytics.ts"
 export { contextOfKey, unscoped } from "./ports/byok.ts"
+export { type ChangesRead, maxChanges } from "./ports/changeLog.ts"
+export type { Committed, Finish } from "./ports/backgroundJobs.ts"
 export {
-  type ChangesRead,
-  type Committed,
-  type Finish,
   type InsertedChange,
   type MovedEnd,
-  type RecordedActor,
   type SignedEnd,
-  asServer,
   auditExamined,
   auditPageBytes,
   maxBroken,
-  maxChanges,
   sealBatch
-} from "./ports/changes.ts"
+} from "./ports/auditLog.ts"
+export { type RecordedActor, actingAs, asServer } from "./ports/acting.ts"
 export { type CreditTotals, mostCreditNanos } from "./ports/credits.ts"
 export {
   type AttemptOutcome,
@@ -320,7 +317,6 @@ export { presidioDetector } from "./filter/presidioDetector.ts"
 export { AdmissionSettings } from "./ledger/AdmissionSettings.ts"
 export { MailTransport } from "./alert/mail.ts"
 export { OutgoingFetch } from "./platform/OutgoingFetch.ts"
-export { actingAs } from "./ports/changes.ts"
 export { keepRunning, runBackground } from "./background/runBackground.ts"
 export { type HeldBytes, bytesInFlight } from "./http/BytesInFlight.ts"
 export { defaultBodyLimits, maxShortBytes } from "./http/BodyLimits.ts"

@@ -156,30 +156,20 @@ export {
 export { StoreHealth, type StorePorts } from "./ports/StorePorts.ts"
 export { type PresetDraft, Presets } from "./ports/presets.ts"
 export { makeStore } from "./ports/storeLayer.ts"
+export { type Acting, type ActingEach, type Actor, type ActorKind, Acts } from "./ports/acting.ts"
 export {
-  type Acting,
-  type ActingEach,
-  type Actor,
-  type ActorKind,
-  Acts,
   type AuditBreak,
   type AuditEntry,
   type AuditFilter,
-  AuditLog,
   type AuditPage,
   type AuditVerdict,
-  BackgroundJobs,
-  type Change,
-  ChangeLog,
-  type Changes,
-  type Claimed,
   type Facts,
-  type JobState,
-  type JobTurn,
   type NewSignature,
-  Retention
-} from "./ports/changes.ts"
-export { type Retained } from "./ports/retention.ts"
+  AuditLog
+} from "./ports/auditLog.ts"
+export { type Claimed, type JobState, type JobTurn, BackgroundJobs } from "./ports/backgroundJobs.ts"
+export { type Change, type Changes, ChangeLog } from "./ports/changeLog.ts"
+export { type Retained, Retention } from "./ports/retention.ts"
 export {
   type AnalyticsCell,
   type AnalyticsPlan,

@@ -4,7 +4,7 @@ import { createAccount } from "../../core/src/account/account.ts"
 import { getAuditLog } from "../../core/src/audit/auditLog.ts"
 import { Guardrails, unrestricted } from "../../core/src/ports/guardrails.ts"
 import { layerMemory } from "../../core/src/memory/memoryStore.ts"
-import { auditExamined } from "../../core/src/ports/changes.ts"
+import { auditExamined } from "../../core/src/ports/auditLog.ts"
 
 const at = "2026-03-04T12:00:00.000Z"
 

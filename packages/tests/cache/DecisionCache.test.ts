@@ -5,7 +5,7 @@ import { makeFreshness } from "../../core/src/cache/Freshness.ts"
 import { makeKeyCache } from "../../core/src/cache/KeyCache.ts"
 import type { ValidatedCache } from "../../core/src/cache/ValidatedCache.ts"
 import { type CompiledSource, makeDecisionCache, presetPlace } from "../../core/src/policy/DecisionCache.ts"
-import { ChangeLog } from "../../core/src/ports/changes.ts"
+import { ChangeLog } from "../../core/src/ports/changeLog.ts"
 import type { AuthenticatedKey } from "../../core/src/ports/keys.ts"
 
 const bytes = 8_388_608

@@ -5,7 +5,7 @@ import { byHand } from "@gatewarden/conformance/internal/HandClock"
 import { makeFreshness } from "../../core/src/cache/Freshness.ts"
 import { makeKeptByKey } from "../../core/src/cache/KeptByKey.ts"
 import { makeValidatedCache } from "../../core/src/cache/ValidatedCache.ts"
-import { type Change, ChangeLog, type Changes } from "../../core/src/ports/changes.ts"
+import { type Change, type Changes, ChangeLog } from "../../core/src/ports/changeLog.ts"
 import { type KeySecret, mostLiveSecrets, rotatedSecrets } from "../../core/src/ports/keys.ts"
 
 interface Row {

@@ -5,7 +5,7 @@ import { byHand } from "@gatewarden/conformance/internal/HandClock"
 import { makeFreshness } from "../../core/src/cache/Freshness.ts"
 import { makeValidatedCache } from "../../core/src/cache/ValidatedCache.ts"
 import { makeTurns } from "../../core/src/value/Turns.ts"
-import { type Change, ChangeLog, type Changes } from "../../core/src/ports/changes.ts"
+import { type Change, type Changes, ChangeLog } from "../../core/src/ports/changeLog.ts"
 
 const key = (id: string): Change => ({ account_id: "acme", noun: "key", id, workspace_id: null })
 

@@ -4,7 +4,7 @@ import { auditLog } from "../../core/src/memory/AuditLog.ts"
 import { changeLog } from "../../core/src/memory/ChangeLog.ts"
 import type { RecordedChange } from "../../core/src/memory/tables/RecordedChanges.ts"
 import { makeTables } from "../../core/src/memory/tables/Tables.ts"
-import { Acts } from "../../core/src/ports/changes.ts"
+import { Acts } from "../../core/src/ports/acting.ts"
 
 const start = Date.parse("2026-03-04T12:00:00.000Z")
 const every = { limit: 100, below: undefined, examined: 100 }

@@ -14,7 +14,7 @@ import {
   PrivateProvider,
   Workspace
 } from "@gatewarden/contract/internal"
-import type { Facts } from "../ports/changes.ts"
+import type { Facts } from "../ports/auditLog.ts"
 import { keyFields } from "../ports/keys.ts"
 
 const fieldsOf: Readonly<Record<Noun, readonly string[]>> = {

@@ -1,5 +1,5 @@
 import { Effect, Option, Redacted } from "effect"
-import { AuditLog, type SignedEnd, sealBatch } from "../ports/changes.ts"
+import { type SignedEnd, AuditLog, sealBatch } from "../ports/auditLog.ts"
 import { type EncryptionContext, Vault } from "../vault/Vault.ts"
 
 /** Seals every change that is committed, of one account or of all. Whoever reads the log calls it first, so that nothing that is shown can still be altered. */

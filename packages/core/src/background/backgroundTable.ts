@@ -6,8 +6,9 @@ import { advanceErasures } from "../erasure/erasure.ts"
 import { sweepStaleFiles } from "../file/file.ts"
 import type { StorePorts } from "../ports/StorePorts.ts"
 import { Alerts } from "../ports/alerts.ts"
-import { AuditLog, type Committed, type JobState, Retention } from "../ports/changes.ts"
-import { type RetentionSettings, retained, retainedNames } from "../ports/retention.ts"
+import { AuditLog } from "../ports/auditLog.ts"
+import type { Committed, JobState } from "../ports/backgroundJobs.ts"
+import { type RetentionSettings, Retention, retained, retainedNames } from "../ports/retention.ts"
 import type { Vault } from "../vault/Vault.ts"
 
 /** `R`: the services of the batch. */

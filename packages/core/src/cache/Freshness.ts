@@ -9,7 +9,7 @@
  * has nothing to do any more stops reading, whatever others do.
  */
 import { Clock, Context, Effect, Fiber, FiberSet, Layer } from "effect"
-import { ChangeLog, type Changes } from "../ports/changes.ts"
+import { type Changes, ChangeLog } from "../ports/changeLog.ts"
 
 const trustedMillis = 1_000
 /** A read that takes longer is given up: the requests that wait for it look for themselves. */

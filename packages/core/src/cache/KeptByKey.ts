@@ -6,7 +6,7 @@
  * opens it now is in the value, with the instant of its end, and so is exact on every process.
  */
 import { Clock, Effect } from "effect"
-import type { ChangeLog } from "../ports/changes.ts"
+import type { ChangeLog } from "../ports/changeLog.ts"
 import type { KeySecret } from "../ports/keys.ts"
 import { evictOldest } from "../value/evictOldest.ts"
 import type { ValidatedCache } from "./ValidatedCache.ts"

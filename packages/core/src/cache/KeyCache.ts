@@ -5,7 +5,7 @@
  * (Rule: access#changes-take-effect). Only existing keys are cached, so a new key works immediately.
  */
 import { Context } from "effect"
-import type { Changes } from "../ports/changes.ts"
+import type { Changes } from "../ports/changeLog.ts"
 import type { AuthenticatedKey } from "../ports/keys.ts"
 import { bytesHeld } from "../value/bytes.ts"
 import type { FreshnessState } from "./Freshness.ts"

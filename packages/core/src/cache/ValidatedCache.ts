@@ -5,7 +5,7 @@
  * look-up that a change overtakes leaves nothing behind.
  */
 import { Cause, Clock, Context, Deferred, Effect, Exit } from "effect"
-import type { ChangeLog } from "../ports/changes.ts"
+import type { ChangeLog } from "../ports/changeLog.ts"
 import type { FreshnessState } from "./Freshness.ts"
 
 const lifetimeMillis = 60_000

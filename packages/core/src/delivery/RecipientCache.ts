@@ -6,7 +6,7 @@
  * (Rule: access#changes-take-effect).
  */
 import { Context } from "effect"
-import type { Changes } from "../ports/changes.ts"
+import type { Changes } from "../ports/changeLog.ts"
 import type { FreshnessState } from "../cache/Freshness.ts"
 import { makeValidatedCache, type ValidatedCache } from "../cache/ValidatedCache.ts"
 import type { PromptLogging } from "../prompt/promptLogging.ts"

@@ -3,7 +3,7 @@ import { Effect, Option, Redacted, Result } from "effect"
 import * as Hex from "effect/encoding/Hex"
 import { Digest, hmac } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
-import { actingAs } from "../ports/changes.ts"
+import { actingAs } from "../ports/acting.ts"
 import {
   type DueErasure,
   type Erasure,

@@ -7,7 +7,7 @@ import { isOwnOperation, type Operation, type OperationShape, scimMediaType } fr
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { enforceOperator, enforceRestrictions } from "../access/enforceRestrictions.ts"
-import { actingAs, type Actor } from "../ports/changes.ts"
+import { type Actor, actingAs } from "../ports/acting.ts"
 import { BadRequest, type Failure, Forbidden, type NotFound, notFound } from "../value/failure.ts"
 import { identifyCaller } from "./identifyCaller.ts"
 import { consumeRateLimits } from "../limits/rateLimits.ts"

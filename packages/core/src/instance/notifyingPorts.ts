@@ -2,7 +2,8 @@
 import { Context, Effect, Exit, Option } from "effect"
 import type { FreshnessState } from "../cache/Freshness.ts"
 import type { StorePorts } from "../ports/StorePorts.ts"
-import { BackgroundJobs, type Change, ChangeLog } from "../ports/changes.ts"
+import { BackgroundJobs } from "../ports/backgroundJobs.ts"
+import { type Change, ChangeLog } from "../ports/changeLog.ts"
 import { IdempotencyRecords } from "../ports/idempotency.ts"
 import { portChanges } from "./portChanges.ts"
 

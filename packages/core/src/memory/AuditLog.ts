@@ -9,7 +9,7 @@ import {
   auditPageBytes,
   maxBroken,
   sealBatch
-} from "../ports/changes.ts"
+} from "../ports/auditLog.ts"
 import type { RecordedChange, Seal, SealedChange } from "./tables/RecordedChanges.ts"
 import { auditOwner, type Tables } from "./tables/Tables.ts"
 

@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { AuthorizationCodes, type CodeGrant } from "../ports/authorizationCodes.ts"
-import { asServer } from "../ports/changes.ts"
+import { asServer } from "../ports/acting.ts"
 import { appNumber } from "./tables/appNumber.ts"
 import { isInactiveUser } from "./tables/isInactiveUser.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"

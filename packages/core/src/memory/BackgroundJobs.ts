@@ -1,5 +1,5 @@
 import { Clock, Effect, Option } from "effect"
-import { BackgroundJobs, type JobState, type JobTurn } from "../ports/changes.ts"
+import { type JobState, type JobTurn, BackgroundJobs } from "../ports/backgroundJobs.ts"
 
 interface Row extends JobState {
   readonly token: number

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Change, ChangeLog, maxChanges } from "../ports/changes.ts"
+import { type Change, ChangeLog, maxChanges } from "../ports/changeLog.ts"
 import { onSweep } from "./tables/sweeps.ts"
 import type { RecordedChange } from "./tables/RecordedChanges.ts"
 import type { Tables } from "./tables/Tables.ts"

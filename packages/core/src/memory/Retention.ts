@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { Retention } from "../ports/changes.ts"
+import { Retention } from "../ports/retention.ts"
 import type { Tables } from "./tables/Tables.ts"
 
 /** Each port of the store knows how to forget its own rows: `Tables.sweeps`. Sums of days are not kept, so nothing is merged or folded. */

@@ -12,7 +12,7 @@ import { type ValidatedCache, makeValidatedCache } from "../cache/ValidatedCache
 import { joinVariant } from "../catalog/modelNames.ts"
 import type { VisibleModel } from "../catalog/ownModels.ts"
 import { type CompiledFilters, compileFilters } from "../filter/CompiledFilters.ts"
-import type { Change, Changes } from "../ports/changes.ts"
+import type { Change, Changes } from "../ports/changeLog.ts"
 import { defaultGuardrailId } from "../ports/guardrails.ts"
 import { ModelCatalog } from "../ports/models.ts"
 import { type AppliedGuardrail, type PolicySource, PolicySources } from "../ports/policySources.ts"

@@ -1,7 +1,7 @@
 import type { ErasureObstacle, GenerationFeedback } from "@gatewarden/contract/internal"
 import { Context, type Effect, type Option } from "effect"
 import type { Page, PageRequest } from "../value/Page.ts"
-import type { Change } from "./changes.ts"
+import type { Change } from "./changeLog.ts"
 import type { HistoryPlace } from "./usage.ts"
 
 /**

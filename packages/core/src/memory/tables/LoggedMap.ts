@@ -1,5 +1,6 @@
 import { Equal } from "effect"
-import type { Change, Facts } from "../../ports/changes.ts"
+import type { Change } from "../../ports/changeLog.ts"
+import type { Facts } from "../../ports/auditLog.ts"
 import type { RecordedChanges } from "./RecordedChanges.ts"
 
 export interface Described {

@@ -1,7 +1,9 @@
 /** The stream of changes of the in-memory store: rows in the order in which they were made, each with who was acting. */
 import type { Action } from "@gatewarden/contract/internal"
 import { Clock, Context, Fiber } from "effect"
-import { Acts, type AuditEntry, type Change, type Facts } from "../../ports/changes.ts"
+import { Acts } from "../../ports/acting.ts"
+import type { AuditEntry, Facts } from "../../ports/auditLog.ts"
+import type { Change } from "../../ports/changeLog.ts"
 import { auditedFacts } from "../../audit/auditedFacts.ts"
 
 /** The place of a change in the chain of its account, and the hash up to there. */

@@ -20,7 +20,7 @@ import type {
 } from "@gatewarden/contract/internal"
 import { type Account, defaultAccountName } from "../../ports/accounts.ts"
 import type { ApiKey, AuthenticatedKey } from "../../ports/keys.ts"
-import type { Change } from "../../ports/changes.ts"
+import type { Change } from "../../ports/changeLog.ts"
 import type { KeptGrant } from "../../ports/authorizationCodes.ts"
 import type { StoredExternalUser } from "../../ports/externalUsers.ts"
 import type { StoredPrivateEndpoint } from "../../ports/privateEndpoints.ts"
