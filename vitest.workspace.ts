@@ -83,7 +83,7 @@ const pure = [
   "filter",
   "ledger",
   "memory",
-  "observability",
+  "destination",
   "policy",
   "ports",
   "request",

@@ -138,7 +138,7 @@ export {
 export { cancelAdmission, renewAdmission } from "./ledger/operations.ts"
 export { quotaState } from "./limits/requireQuota.ts"
 export { importCatalog } from "./model/putCatalog.ts"
-export { openConfig, contextOfConfig, sealConfig } from "./observability/config.ts"
+export { openConfig, contextOfConfig, sealConfig } from "./destination/config.ts"
 export { Cipher, type CipherFunctions } from "./platform/Cipher.ts"
 export { Digest, type DigestFunctions } from "./platform/Digest.ts"
 export { Entropy, type EntropySource } from "./platform/Entropy.ts"

@@ -7,7 +7,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { OpenRouter } from "@openrouter/sdk"
 import { BadRequestResponseError, NotFoundResponseError } from "@openrouter/sdk/models/errors"
 import * as z from "zod"
-import { destinationConfigs } from "@gatewarden/conformance/internal/observability/destinationConfigs"
+import { destinationConfigs } from "@gatewarden/conformance/internal/destination/destinationConfigs"
 import { managementKey, type ServerProcess, startServerProcess } from "@gatewarden/testkit/server/serverProcess"
 
 let server: ServerProcess

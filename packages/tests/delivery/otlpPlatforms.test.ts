@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { deliveredEvent } from "@gatewarden/testkit/delivery/deliveredEvent"
 import { partialSuccess } from "@gatewarden/testkit/delivery/platforms/readSpans"
-import { destinationConfigs } from "@gatewarden/conformance/internal/observability/destinationConfigs"
+import { destinationConfigs } from "@gatewarden/conformance/internal/destination/destinationConfigs"
 import { renderers } from "../../core/src/delivery/renderBatch.ts"
 import { otlpPlatforms, send } from "./otlpPlatforms.ts"
 

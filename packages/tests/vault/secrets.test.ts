@@ -9,7 +9,7 @@ import { ByokCredentials, Workspaces } from "@gatewarden/core/store"
 import { layerMemory } from "@gatewarden/core/effect"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { destinationConfigs } from "@gatewarden/conformance/internal/observability/destinationConfigs"
+import { destinationConfigs } from "@gatewarden/conformance/internal/destination/destinationConfigs"
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 

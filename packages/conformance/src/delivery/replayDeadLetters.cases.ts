@@ -4,7 +4,7 @@ import { Effect, Option, Redacted } from "effect"
 import { type CasesOf, managementOnly, outcomeUnknown, reasonIs, refused, storeGone } from "../http/Case.ts"
 import { absentCases, nobody } from "../http/nounCases.ts"
 import type { Answer, World } from "../World.ts"
-import { restrictedKey } from "../observability/updateDestination/withoutPrompts.ts"
+import { restrictedKey } from "../destination/updateDestination/withoutPrompts.ts"
 import { deadBodies, letDie, newUnreachable, withDeadLetter } from "./letDie.ts"
 import { readableStream } from "./readableStream.ts"
 

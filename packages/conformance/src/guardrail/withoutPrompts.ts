@@ -1,7 +1,7 @@
 /** What a restricted key whose resources do not name `prompts` does with patterns. Rule: guardrails#who-may-set-patterns. */
 import { assert } from "@effect/vitest"
 import { type Case, reasonIs } from "../http/Case.ts"
-import { restrictedKey } from "../observability/updateDestination/withoutPrompts.ts"
+import { restrictedKey } from "../destination/updateDestination/withoutPrompts.ts"
 import type { Answer, World } from "../World.ts"
 
 const restrictions: Readonly<Record<string, (world: World) => object>> = {

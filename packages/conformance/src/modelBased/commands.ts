@@ -16,14 +16,14 @@ import {
   testAlertChannel,
   updateAlertChannel
 } from "../alert/alertChannels.command.ts"
-import { createDestination } from "../observability/createDestination.command.ts"
-import { deleteDestination } from "../observability/deleteDestination.command.ts"
+import { createDestination } from "../destination/createDestination.command.ts"
+import { deleteDestination } from "../destination/deleteDestination.command.ts"
 import { testDestination } from "../delivery/testDestination.command.ts"
 import { listDeliveries } from "../delivery/listDeliveries.command.ts"
 import { listDeadLetters } from "../delivery/listDeadLetters.command.ts"
 import { replayDeadLetters } from "../delivery/replayDeadLetters.command.ts"
-import { getDestination } from "../observability/getDestination.command.ts"
-import { updateDestination } from "../observability/updateDestination.command.ts"
+import { getDestination } from "../destination/getDestination.command.ts"
+import { updateDestination } from "../destination/updateDestination.command.ts"
 import { getAuthorizationServer, listSigningKeys } from "../federation/authorizationServer.command.ts"
 import { exchangeToken } from "../federation/exchangeToken.command.ts"
 import {
@@ -74,7 +74,7 @@ import { listBudgetWarnings } from "../admission/listBudgetWarnings.command.ts"
 import { deleteByokCredential } from "../byok/deleteByokCredential.command.ts"
 import { getByokCredential } from "../byok/getByokCredential.command.ts"
 import { listByokCredentials } from "../byok/listByokCredentials.command.ts"
-import { listDestinations } from "../observability/listDestinations.command.ts"
+import { listDestinations } from "../destination/listDestinations.command.ts"
 import { listEndpoints } from "../model/listEndpoints.command.ts"
 import {
   countModels,

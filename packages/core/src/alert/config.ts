@@ -5,8 +5,8 @@ import {
   alertChannelConfigs
 } from "@gatewarden/contract/internal"
 import { Effect, Redacted } from "effect"
-import { isSameHost } from "../observability/config.ts"
-import { looksMaskedUrl, maskUrl } from "../observability/maskUrl.ts"
+import { isSameHost } from "../destination/config.ts"
+import { looksMaskedUrl, maskUrl } from "../destination/maskUrl.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { checkInput } from "../value/checkInput.ts"
 import { BadRequest } from "../value/failure.ts"

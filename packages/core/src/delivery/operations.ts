@@ -10,7 +10,7 @@ import {
 } from "@gatewarden/contract/internal"
 import { Clock, Effect, Option, Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { requirePrompts } from "../observability/requirePrompts.ts"
+import { requirePrompts } from "../destination/requirePrompts.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import {
   type DeadLetter,

@@ -1,7 +1,7 @@
 /** Makes the requests of a batch: opens config and bodies, and renders. Rule: observability#delivery, observability#bodies. */
 import type { Destination, DestinationType } from "@gatewarden/contract/internal"
 import { Clock, Effect, Exit, Redacted } from "effect"
-import { openConfig, contextOfConfig } from "../observability/config.ts"
+import { openConfig, contextOfConfig } from "../destination/config.ts"
 import type { WaitingEvent } from "../ports/deliveries.ts"
 import type { StoredDestination } from "../ports/destinations.ts"
 import { type Bodies, openBodies, contextOfBodies } from "../prompt/sealBodies.ts"

@@ -5,7 +5,7 @@
  */
 import type { Destination } from "@gatewarden/contract"
 import { Clock, Effect, Redacted } from "effect"
-import { maskConfig } from "../observability/config.ts"
+import { maskConfig } from "../destination/config.ts"
 import { OutgoingFetch } from "../platform/OutgoingFetch.ts"
 import { openRequest } from "../platform/sendRequest.ts"
 import { joinBytes } from "../value/bytes.ts"

@@ -139,7 +139,7 @@ import {
   getDestination,
   listDestinations,
   updateDestination
-} from "../observability/operations.ts"
+} from "../destination/operations.ts"
 import { createPreset, getPreset, listPresets, presetForms } from "../preset/operations.ts"
 import {
   comparePresetVersions,

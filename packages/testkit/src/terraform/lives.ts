@@ -3,7 +3,7 @@
  * they set every attribute, and change every one that can change.
  */
 import { regionalKey } from "@gatewarden/conformance/internal/byok/declaredRegions"
-import { destinationConfigs } from "@gatewarden/conformance/internal/observability/destinationConfigs"
+import { destinationConfigs } from "@gatewarden/conformance/internal/destination/destinationConfigs"
 import type { ResourceName } from "./providerResources.ts"
 import type { Values } from "./terraformProvider.ts"
 

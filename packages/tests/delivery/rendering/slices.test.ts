@@ -1,7 +1,7 @@
 /** A batch is rendered in slices, so that other requests are served in between. */
 import { assert, describe, it } from "@effect/vitest"
 import { LoopTurns } from "@gatewarden/core/internal"
-import { destinationConfigs } from "@gatewarden/conformance/internal/observability/destinationConfigs"
+import { destinationConfigs } from "@gatewarden/conformance/internal/destination/destinationConfigs"
 import { deliveredEvent } from "@gatewarden/testkit/delivery/deliveredEvent"
 import { Clock, Effect } from "effect"
 import { renderers } from "../../../core/src/delivery/renderBatch.ts"

@@ -1,6 +1,6 @@
 /** Destinations of every type, with a secret in each field that holds one. */
 import { destinationTypes } from "@gatewarden/contract/internal"
-import { destinationConfigs } from "@gatewarden/conformance/internal/observability/destinationConfigs"
+import { destinationConfigs } from "@gatewarden/conformance/internal/destination/destinationConfigs"
 import type { CanarySender } from "../CanarySender.ts"
 
 export const destinations = async ({ send, take, any }: CanarySender): Promise<void> => {

@@ -1,8 +1,8 @@
 import { type Destination, destinationTypes } from "@gatewarden/contract/internal"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { maskConfig, mergeConfig } from "../../core/src/observability/config.ts"
-import { looksMaskedUrl, maskUrl } from "../../core/src/observability/maskUrl.ts"
+import { maskConfig, mergeConfig } from "../../core/src/destination/config.ts"
+import { looksMaskedUrl, maskUrl } from "../../core/src/destination/maskUrl.ts"
 import { looksMasked, maskSecret } from "../../core/src/vault/maskSecret.ts"
 
 /** A config of a type with any text in every field, be it one that the type accepts or not: merging looks at names alone. */

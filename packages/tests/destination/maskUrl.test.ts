@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { maskConfig } from "../../core/src/observability/config.ts"
-import { maskUrl } from "../../core/src/observability/maskUrl.ts"
+import { maskConfig } from "../../core/src/destination/config.ts"
+import { maskUrl } from "../../core/src/destination/maskUrl.ts"
 
 describe("maskUrl", () => {
   const rows: readonly (readonly [sent: string, shown: string])[] = [

@@ -1,7 +1,7 @@
 import { type DestinationType, destinationTypes } from "@gatewarden/contract/internal"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { maskConfig } from "../../core/src/observability/config.ts"
+import { maskConfig } from "../../core/src/destination/config.ts"
 import { maskSecret } from "../../core/src/vault/maskSecret.ts"
 
 /** The secret fields of every type, once more and by hand: a table that loses one must not go unnoticed. */

@@ -5,8 +5,8 @@
  * Rule: observability#delivery-log, observability#dead-letters, observability#test-events.
  */
 import * as z from "zod"
-import { json, operation } from "../operation.ts"
-import { dataOf, distinct, instant, listOf, page, text, timestamp, uuid } from "../primitives.ts"
+import { json, operation } from "./operation.ts"
+import { dataOf, distinct, instant, listOf, page, text, timestamp, uuid } from "./primitives.ts"
 
 /** Descriptions of fields that several schemas here have. */
 const about = {

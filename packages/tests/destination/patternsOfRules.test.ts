@@ -1,6 +1,6 @@
 import type { DestinationFilterRules } from "@gatewarden/contract/internal"
 import { assert, describe, it } from "@effect/vitest"
-import { patternsOfRules } from "../../core/src/observability/config.ts"
+import { patternsOfRules } from "../../core/src/destination/config.ts"
 
 type Rule = DestinationFilterRules["groups"][number]["rules"][number]
 
