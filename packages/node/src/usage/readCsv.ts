@@ -14,6 +14,7 @@ import { type Line, maxLineBytes } from "./splitLines.ts"
 
 const quote = 0x22
 const lineFeed = Buffer.of(0x0a)
+const returnAndLineFeed = Buffer.of(0x0d, 0x0a)
 
 const hasOddQuotes = (bytes: Buffer): boolean => {
   let odd = false
@@ -105,12 +106,13 @@ async function* assembled(chunks: AsyncIterable<readonly Line[]>): AsyncGenerato
       return
     }
     open.push(line)
-    openBytes += line.bytes.length + 1
+    openBytes += line.bytes.length + 2
     const [first] = open
     if (first === undefined || (open.length === 1 && isOdd)) return
     if (openBytes > maxLineBytes) return spoilt(first, "A quote is not closed")
     if (!isOdd) return
-    const bytes = Buffer.concat(open.flatMap((part) => [part.bytes, lineFeed])).subarray(0, -1)
+    const parts = open.flatMap(({ bytes, hasReturn }) => [bytes, hasReturn ? returnAndLineFeed : lineFeed])
+    const bytes = Buffer.concat(parts.slice(0, -1))
     const cells = cellsOf(bytes)
     if (!cells.ok) return spoilt(first, cells.reason)
     open = []

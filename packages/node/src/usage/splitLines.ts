@@ -5,6 +5,8 @@ export interface Line {
   readonly number: number
   /** Without its end, LF or CRLF; of a line that is too long, the beginning. */
   readonly bytes: Buffer
+  /** Whether its end is CRLF. */
+  readonly hasReturn: boolean
   readonly isTooLong: boolean
 }
 
@@ -28,12 +30,13 @@ export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator
     let bytes = rest.length === 1 && rest[0] !== undefined ? rest[0] : Buffer.concat(rest)
     const isTooLong = restLength > maxLineBytes
     if (bytes.length > maxLineBytes) bytes = bytes.subarray(0, maxLineBytes)
-    if (bytes.at(-1) === carriageReturn) bytes = bytes.subarray(0, -1)
+    const hasReturn = bytes.at(-1) === carriageReturn
+    if (hasReturn) bytes = bytes.subarray(0, -1)
     if (number === 0 && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark))
       bytes = bytes.subarray(byteOrderMark.length)
     rest = []
     restLength = 0
-    return { number: ++number, bytes, isTooLong }
+    return { number: ++number, bytes, hasReturn, isTooLong }
   }
   for await (const chunk of chunks) {
     const lines: Line[] = []
