@@ -77,7 +77,10 @@ describe("what usage costs", () => {
     assert.strictEqual(cost({ image_output: "0.00001" }, made), 36_000n)
     assert.strictEqual(cost({ image: "0.05" }, { images: 10 }), 500_020_000n)
     assert.strictEqual(cost({ image: "0.05" }, { images: 1, prompt_tokens_details: { image_tokens: 4 } }), 50_016_000n)
-    assert.strictEqual(cost({ image_token: "0.00001" }, { prompt_tokens_details: { image_tokens: 2 } }), 38_000n)
+    const pictured = { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { image_tokens: 2 } }
+    const image_token = { prompt: "0.000001", completion: "0.000002", image_token: "0.00001" }
+    assert.strictEqual(price(image_token, pictured, { ...emptySize, images: 1 })?.nanos, 38_000n)
+    assert.strictEqual(price(image_token, pictured, undefined)?.nanos, 20_000n)
     assert.strictEqual(cost({ web_search: "0.01" }, { server_tool_use: { web_search_requests: 3 } }), 30_020_000n)
     assert.strictEqual(cost({ request: "0.01" }, { requests: 3 }), 30_020_000n)
     const tool = "openrouter:web_fetch"
@@ -85,6 +88,24 @@ describe("what usage costs", () => {
       server_tool_prices: { [tool]: "0.001" }
     })
     assert.strictEqual(fetched?.nanos, 2_000_000n)
+  })
+
+  it("charges uses of a tool once, whichever of its names the request, the provider and the catalog have", () => {
+    const prices = { server_tool_prices: { "openrouter:web_fetch": "0.003", "web-fetch": "0.001", web_search: "1" } }
+    const declared = [
+      { field: "plugins.0", name: "web-fetch", most: 2 },
+      { field: "tools.0", name: "openrouter:web_fetch", most: 1 }
+    ]
+    const fetched = (server_tools: RequestSize["server_tools"], server_tool_use: Record<string, number>) =>
+      price({}, { prompt_tokens: 0, completion_tokens: 0, server_tool_use }, { ...emptySize, server_tools }, prices)
+        ?.nanos
+    assert.strictEqual(fetched(declared.slice(0, 1), { "openrouter:web_fetch": 2 }), 2_000_000n)
+    assert.strictEqual(fetched(declared.slice(0, 1), { "openrouter:web_fetch": 2, "web-fetch": 1 }), 3_000_000n)
+    assert.strictEqual(fetched(declared.slice(0, 1), {}), 2_000_000n)
+    assert.strictEqual(fetched(declared, { web_fetch_20250910: 2 }), 4_000_000n)
+    assert.strictEqual(fetched(declared, {}), 5_000_000n)
+    assert.strictEqual(fetched([], { "web-fetch": 1 }), 3_000_000n)
+    assert.strictEqual(fetched([], { web_search_requests: 1, web_search: 1 }), 0n)
   })
 
   it("counts as completion what only a total or the reasoning has", () => {
@@ -268,16 +289,17 @@ const endpoint = fc
     caching: fc.boolean(),
     cap: fc.option(fc.integer({ min: 1, max: 100_000 })),
     context: tokens,
-    fetching: somePrice
+    fetching: somePrice,
+    dearer: somePrice
   })
-  .map(({ prompt, completion, others, overrides, caching, cap, context, fetching }) =>
+  .map(({ prompt, completion, others, overrides, caching, cap, context, fetching, dearer }) =>
     pricedEndpoint(
       { prompt, completion, ...others, overrides },
       {
         supports_implicit_caching: caching,
         max_completion_tokens: cap,
         context_length: context,
-        server_tool_prices: { fetch: fetching }
+        server_tool_prices: { fetch: fetching, "openrouter:fetch": dearer, web_search: dearer }
       }
     )
   )
@@ -292,7 +314,7 @@ const size: fc.Arbitrary<RequestSize> = fc.record({
   server_tools: fc.array(
     fc.record({
       field: fc.constant("tools.0"),
-      name: fc.constantFrom("openrouter:web_search", "fetch"),
+      name: fc.constantFrom("openrouter:web_search", "fetch", "openrouter:fetch"),
       most: fc.nat({ max: 9 })
     }),
     { maxLength: 2 }
@@ -315,6 +337,7 @@ const shares = fc.record({
   images: share,
   searches: share,
   fetches: share,
+  reported: fc.constantFrom("fetch", "openrouter:fetch", "fetch_20250910"),
   requests: share,
   details: fc.array(some(tokens), { minLength: 9, maxLength: 9 })
 })
@@ -324,12 +347,12 @@ describe("a hold and its cost", () => {
     fc.assert(
       fc.property(endpoint, size, shares, fc.constantFrom("00:00", "08:00"), (offer, asked, used, time) => {
         const part = (of: number | undefined, bound: number) => (of === undefined ? undefined : Math.floor(of * bound))
-        const uses = (name: string) =>
-          asked.choices * asked.server_tools.reduce((sum, tool) => sum + (tool.name === name ? (tool.most ?? 0) : 0), 0)
+        const uses = (...names: readonly string[]) =>
+          asked.choices *
+          asked.server_tools.reduce((sum, { name, most }) => sum + (names.includes(name) ? (most ?? 0) : 0), 0)
         const [cached, stored, hour, spoken, heard, pictured, thought, sung, drawn] = used.details
         // Reasoning beyond the completion counts as completion.
         const reasoning = thought && Math.min(thought, completionBound(offer, asked))
-        const hasImages = asked.images > 0 || asked.opaque_parts > 0 || asked.text_bytes === null
         const usage: UsageQuantities = {
           prompt_tokens: part(used.read, promptBound(offer, asked)),
           completion_tokens: part(used.written, completionBound(offer, asked)),
@@ -338,7 +361,7 @@ describe("a hold and its cost", () => {
           requests: part(used.requests, asked.choices),
           server_tool_use: {
             web_search_requests: part(used.searches, uses("openrouter:web_search")),
-            fetch: part(used.fetches, uses("fetch"))
+            [used.reported]: part(used.fetches, uses("fetch", "openrouter:fetch"))
           },
           prompt_tokens_details: {
             cached_tokens: cached,
@@ -346,7 +369,7 @@ describe("a hold and its cost", () => {
             cache_write_1h_tokens: hour,
             audio_tokens: spoken,
             cached_audio_tokens: heard,
-            image_tokens: hasImages ? pictured : undefined
+            image_tokens: pictured
           },
           completion_tokens_details: { reasoning_tokens: reasoning, audio_tokens: sung, image_tokens: drawn }
         }

@@ -8,10 +8,9 @@ import type { Pricing } from "@gatewarden/contract/internal"
 import { nanosOf, recordableNanos, unitsOf } from "../value/money.ts"
 import { remembered } from "../value/remembered.ts"
 import { type UsageQuantities, endpointPrices } from "./endpointPrices.ts"
-import { completionBound, highestPromptPrice, type PricedEndpoint, promptBound } from "./estimateCost.ts"
-
+import { completionBound, highestPromptPrice, mayReadImages, type PricedEndpoint, promptBound } from "./estimateCost.ts"
 import type { RequestSize } from "../request/requestSize.ts"
-import { isWebSearch, searchPrice } from "../request/serverTools.ts"
+import { isWebSearch, kindOfTool, searchPrice, toolPrice } from "../request/serverTools.ts"
 
 const days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const
 
@@ -110,9 +109,50 @@ const priceKinds = (total: number, base: bigint, kinds: readonly Kind[], most = 
   return units
 }
 
-/** The uses that were held for. */
-const declaredUses = (size: RequestSize | undefined, isOne: (name: string) => boolean): number | undefined =>
-  size && size.choices * size.server_tools.reduce((sum, { name, most }) => sum + (isOne(name) ? (most ?? 0) : 0), 0)
+/**
+ * What the uses of one kind of server tools cost. A tool has several names: a request declares one, the provider may report another, the
+ * catalog may list both. Uses cost what was held for them, the dearest first; what is beyond them costs the dearest of the prices.
+ */
+const toolUnits = (
+  endpoint: PricedEndpoint,
+  isTheirs: (name: string) => boolean,
+  used: number | undefined,
+  size: RequestSize | undefined
+): bigint => {
+  const declared = (size?.server_tools ?? []).filter(({ name }) => isTheirs(name))
+  const listed = Object.keys(endpoint.server_tool_prices ?? {}).filter(isTheirs)
+  const priced = (declared.length > 0 ? declared : listed.map((name) => ({ name, most: 0 })))
+    .map(({ name, most }) => ({
+      price: toolPrice(endpoint, name) ?? 0n,
+      uses: BigInt(most ?? 0) * BigInt(size?.choices ?? 1)
+    }))
+    .toSorted((one, other) => (one.price < other.price ? 1 : -1))
+  let left = used === undefined ? priced.reduce((sum, { uses }) => sum + uses, 0n) : BigInt(used)
+  let units = 0n
+  for (const { price, uses } of priced) {
+    const taken = uses < left ? uses : left
+    left -= taken
+    units += price * taken
+  }
+  return units + (priced[0]?.price ?? 0n) * left
+}
+
+/** What server tools cost, web search apart: that has a price and a count of its own. */
+const otherToolUnits = (endpoint: PricedEndpoint, usage: UsageQuantities, size: RequestSize | undefined): bigint => {
+  if (endpoint.server_tool_prices === undefined) return 0n
+  const others = Object.keys(endpoint.server_tool_prices).filter((name) => !isWebSearch(name))
+  return [...new Set(others.map(kindOfTool))].reduce((sum, kind) => {
+    const isTheirs = (name: string): boolean => !isWebSearch(name) && kindOfTool(name) === kind
+    const counts = [...usage.server_tool_uses].filter(([name]) => isTheirs(name)).map(([, count]) => count)
+    const used = counts.length === 0 ? undefined : counts.reduce((all, count) => all + count, 0)
+    return sum + toolUnits(endpoint, isTheirs, used, size)
+  }, 0n)
+}
+
+/** The uses of web search that were held for. */
+const declaredSearches = (size: RequestSize | undefined): number | undefined =>
+  size &&
+  size.choices * size.server_tools.reduce((sum, { name, most }) => sum + (isWebSearch(name) ? (most ?? 0) : 0), 0)
 
 /**
  * `at`: the time of the request, for overrides; if several apply, the last one that names a price counts. `size`: the size that was held
@@ -186,9 +226,10 @@ export const costOfUsage = (
               prices.audio,
               prices.prompt
             ),
+            // Where the request can have none, whatever is counted as theirs is text.
             kind(
-              size && (size.images > 0 || size.opaque_parts > 0),
-              pays_image_tokens ? 0 : usage.image_tokens,
+              size && mayReadImages(size),
+              pays_image_tokens || (size && !mayReadImages(size)) ? 0 : usage.image_tokens,
               prices.image,
               prices.prompt
             )
@@ -210,17 +251,13 @@ export const costOfUsage = (
           kind(size?.may.write_images, usage.output_image_tokens, prices.image_output, prices.completion)
         ])
   const search = searchPrice(endpoint) ?? 0n
-  const searches = search * BigInt(orHeld(usage.web_searches, declaredUses(size, isWebSearch), search))
-  const others = Object.entries(endpoint.server_tool_prices ?? {}).reduce((sum, [name, price]) => {
-    const reported = usage.server_tool_uses.get(name)
-    return sum + unitsOf(price) * BigInt(reported ?? declaredUses(size, (one) => one === name) ?? 0)
-  }, 0n)
+  const searches = search * BigInt(orHeld(usage.web_searches, declaredSearches(size), search))
   const units =
     prompt +
     completion +
     held.request * BigInt(usage.requests ?? size?.choices ?? 1) +
     held.image * BigInt(orHeld(usage.images, size?.images, held.image)) +
     searches +
-    others
+    otherToolUnits(endpoint, usage, size)
   return { nanos: recordableNanos(nanosOf(units)), isWhole }
 }

@@ -47,10 +47,14 @@ export const completionBound = ({ max_completion_tokens: cap }: PricedEndpoint, 
 export const tokenBound = (endpoint: PricedEndpoint, size: RequestSize): number =>
   promptBound(endpoint, size.text_bytes === null ? { ...size, text_bytes: 0 } : size) + completionBound(endpoint, size)
 
+/** Whether tokens of the prompt may be those of images. A tool that the provider runs may bring some. */
+export const mayReadImages = (size: RequestSize): boolean =>
+  size.images > 0 || size.opaque_parts > 0 || size.text_bytes === null || size.server_tools.length > 0
+
 /** The amount to hold for an input token. */
 export const highestPromptPrice = ({ pricing }: PricedEndpoint, size: RequestSize): bigint => {
   const { prompt, prompt_with_images } = endpointPrices(pricing)
-  return size.images > 0 || size.opaque_parts > 0 || size.text_bytes === null ? prompt_with_images : prompt
+  return mayReadImages(size) ? prompt_with_images : prompt
 }
 
 /** The amount to hold for uses of server tools, as many for each answer; a tool without a price has an objection. */

@@ -146,7 +146,7 @@ const aliases: ReadonlyMap<string, string> = new Map(
  *
  * Rule: workspaces#server-tools.
  */
-const kindOf = (name: string): string => {
+export const kindOfTool = (name: string): string => {
   const bare = spelled(name).replace(/^open_?router_?:_?/, "")
   if (isWebSearch(bare)) return "web_search"
   if (bare.length > longestName) return bare
@@ -155,7 +155,7 @@ const kindOf = (name: string): string => {
 }
 
 /** Whether two names are of one kind of tool. */
-export const isSameTool = (one: string, other: string): boolean => kindOf(one) === kindOf(other)
+export const isSameTool = (one: string, other: string): boolean => kindOfTool(one) === kindOfTool(other)
 
 type ToolPrices = Pick<CatalogEndpoint, "pricing" | "server_tool_prices">
 
