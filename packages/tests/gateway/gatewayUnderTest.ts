@@ -9,6 +9,7 @@ import type { AddressInfo } from "node:net"
 import { type Gateway, type GatewayOptions, makeGateway } from "../../../examples/gateway/src/Gateway.ts"
 import { listen, type Serving } from "./listen.ts"
 import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { eventually } from "@gatewarden/testkit/server/eventually"
 import { type ChatUpstream, startChatUpstream } from "@gatewarden/testkit/upstream/chatUpstream"
 
 const keyring = Redacted.value(newKeyring("test", (size) => new Uint8Array(size).fill(7)))
@@ -184,22 +185,11 @@ export const gatewayUnderTest = (
   }
 
   /** Waits until nothing of a key is held any more. */
-  const settledOf = async (key: MadeKey) => {
-    const deadline = Date.now() + 10_000
-    while ((await budgetOf(key)).held !== "0") {
-      if (Date.now() > deadline) assert.fail("still held")
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
-  }
+  const settledOf = (key: MadeKey) =>
+    eventually("settled", async () => ((await budgetOf(key)).held === "0" ? true : undefined))
 
   /** Waits until the gateway knows that so many clients have gone, and counts the time. */
-  const patienceBegun = async (clients = 1) => {
-    const deadline = Date.now() + 10_000
-    while (patience.size < clients) {
-      if (Date.now() > deadline) assert.fail("still there")
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
-  }
+  const patienceBegun = (clients = 1) => eventually("gone", async () => (patience.size >= clients ? true : undefined))
 
   /** Sends to a path below the base path, as it stands. */
   const post = (path: string, init: RequestInit) => fetch(`${url}${path}`, { method: "POST", ...init })

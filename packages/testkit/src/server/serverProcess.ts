@@ -54,7 +54,7 @@ export interface ServerProcessOptions {
   readonly dataDirectory?: string
 }
 
-const readyWithin = 60_000
+const readyWithin = 120_000
 
 /** Starts a server on a free port with a management key that the tests know, and does not wait for it. */
 export const launchServer = async (options: ServerProcessOptions = {}): Promise<LaunchedServer> => {
