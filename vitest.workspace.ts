@@ -125,6 +125,7 @@ export const testsOf = (depth: Depth) =>
     test: {
       // One more than there are cores: a file waits for databases, processes and timeouts a fifth of its time.
       maxWorkers: availableParallelism() + 1,
+      tags: [{ name: "deep", description: "Takes seconds: npm run test:deep has it, npm test has not." }],
       passWithNoTests: true,
       sequence: { sequencer: LongestFirst },
       projects: projects[depth].map((files) => ({

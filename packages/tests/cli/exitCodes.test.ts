@@ -339,18 +339,21 @@ describe("exit codes", () => {
     assert.strictEqual(fileFailure("/data/file cannot be written", gone).exitCode, faults.file.code)
   })
 
-  it.live("are those of the keyring where it does not decrypt what is stored", () =>
-    Effect.gen(function* () {
-      const data = yield* temporaryDirectory
-      const environment = { GATEWARDEN_DATA_DIR: join(data, "installation"), PORT: "0" }
-      yield* Effect.promise(() => storeSecret(environment))
-      const backup = join(data, "whole")
-      assert.strictEqual((yield* gatewardenHere(["backup", backup], environment)).code, 0)
-      const wrong = { ...environment, GATEWARDEN_KEYRING: `k9:${Buffer.alloc(32, 9).toString("base64")}` }
-      yield* expectFault("keyring", ["serve", "doctor", "keyring rotate", "backup"], wrong)
-      const restored = { ...wrong, GATEWARDEN_DATA_DIR: join(data, "restored") }
-      const { code, stderr } = yield* gatewardenHere(["restore", backup], restored)
-      assert.strictEqual(code, faults.keyring.code, stderr)
-    })
+  it.live(
+    "are those of the keyring where it does not decrypt what is stored",
+    () =>
+      Effect.gen(function* () {
+        const data = yield* temporaryDirectory
+        const environment = { GATEWARDEN_DATA_DIR: join(data, "installation"), PORT: "0" }
+        yield* Effect.promise(() => storeSecret(environment))
+        const backup = join(data, "whole")
+        assert.strictEqual((yield* gatewardenHere(["backup", backup], environment)).code, 0)
+        const wrong = { ...environment, GATEWARDEN_KEYRING: `k9:${Buffer.alloc(32, 9).toString("base64")}` }
+        yield* expectFault("keyring", ["serve", "doctor", "keyring rotate", "backup"], wrong)
+        const restored = { ...wrong, GATEWARDEN_DATA_DIR: join(data, "restored") }
+        const { code, stderr } = yield* gatewardenHere(["restore", backup], restored)
+        assert.strictEqual(code, faults.keyring.code, stderr)
+      }),
+    { tags: ["deep"] }
   )
 })

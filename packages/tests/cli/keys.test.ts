@@ -20,61 +20,64 @@ const becomes = (url: string, key: string, expected: number) =>
   vi.waitFor(async () => assert.strictEqual(await statusOf(url, key), expected), { timeout: 60_000, interval: 50 })
 
 describe("gatewarden keys", () => {
-  it.live("rotates and revokes management keys where a server holds the store, at once", () =>
-    Effect.gen(function* () {
-      const dataDirectory = join(yield* temporaryDirectory, "data")
-      const { url } = yield* server({
-        dataDirectory,
-        environment: { DATABASE_URL: "", GATEWARDEN_MANAGEMENT_KEY: "" }
-      })
-      const keys = async (...args: readonly string[]) => {
-        const { code, stdout, stderr } = await commandHere(["keys", ...args, "--json"], {
-          GATEWARDEN_DATA_DIR: dataDirectory
+  it.live(
+    "rotates and revokes management keys where a server holds the store, at once",
+    () =>
+      Effect.gen(function* () {
+        const dataDirectory = join(yield* temporaryDirectory, "data")
+        const { url } = yield* server({
+          dataDirectory,
+          environment: { DATABASE_URL: "", GATEWARDEN_MANAGEMENT_KEY: "" }
         })
-        return { code, stderr, answer: (stdout === "" ? {} : JSON.parse(stdout)) as never }
-      }
-      yield* Effect.promise(async () => {
-        const first = (await readFile(join(dataDirectory, "management-key"), "utf8")).trim()
-        const list = async () => ((await keys("list")).answer as { keys: readonly PrintedKey[] }).keys
-        const [listed] = await list()
-        assert.deepInclude(listed, { kind: "management", state: "live", expires_at: null })
-        const hash = listed?.hash ?? ""
+        const keys = async (...args: readonly string[]) => {
+          const { code, stdout, stderr } = await commandHere(["keys", ...args, "--json"], {
+            GATEWARDEN_DATA_DIR: dataDirectory
+          })
+          return { code, stderr, answer: (stdout === "" ? {} : JSON.parse(stdout)) as never }
+        }
+        yield* Effect.promise(async () => {
+          const first = (await readFile(join(dataDirectory, "management-key"), "utf8")).trim()
+          const list = async () => ((await keys("list")).answer as { keys: readonly PrintedKey[] }).keys
+          const [listed] = await list()
+          assert.deepInclude(listed, { kind: "management", state: "live", expires_at: null })
+          const hash = listed?.hash ?? ""
 
-        const last = await keys("revoke", hash)
-        assert.strictEqual(last.code, 1)
-        assert.include(last.stderr, "add --force")
-        assert.strictEqual(await statusOf(url, first), 200)
+          const last = await keys("revoke", hash)
+          assert.strictEqual(last.code, 1)
+          assert.include(last.stderr, "add --force")
+          assert.strictEqual(await statusOf(url, first), 200)
 
-        const rotated = await keys("rotate", hash.slice(0, 8), "--overlap", "1h")
-        assert.strictEqual(rotated.code, 0, rotated.stderr)
-        const { old, new: second } = rotated.answer as { readonly old: PrintedKey; readonly new: PrintedKey }
-        assert.strictEqual(old.hash, hash)
-        assert.approximately(Date.parse(old.expires_at ?? "") - Date.now(), 3_600_000, 60_000)
-        assert.deepStrictEqual([await statusOf(url, first), await statusOf(url, second.key)], [200, 200])
+          const rotated = await keys("rotate", hash.slice(0, 8), "--overlap", "1h")
+          assert.strictEqual(rotated.code, 0, rotated.stderr)
+          const { old, new: second } = rotated.answer as { readonly old: PrintedKey; readonly new: PrintedKey }
+          assert.strictEqual(old.hash, hash)
+          assert.approximately(Date.parse(old.expires_at ?? "") - Date.now(), 3_600_000, 60_000)
+          assert.deepStrictEqual([await statusOf(url, first), await statusOf(url, second.key)], [200, 200])
 
-        // The one that ends within the hour is no reason to let the other go.
-        assert.strictEqual((await keys("revoke", second.hash)).code, 1)
-        assert.strictEqual((await keys("revoke", hash)).code, 0)
-        assert.strictEqual(await statusOf(url, first), 401)
+          // The one that ends within the hour is no reason to let the other go.
+          assert.strictEqual((await keys("revoke", second.hash)).code, 1)
+          assert.strictEqual((await keys("revoke", hash)).code, 0)
+          assert.strictEqual(await statusOf(url, first), 401)
 
-        const path = join(dataDirectory, "..", "third")
-        assert.strictEqual((await keys("rotate", second.hash, "--overlap", "0", "--output-file", path)).code, 0)
-        const third = (await readFile(path, "utf8")).trim()
-        assert.deepStrictEqual([await statusOf(url, second.key), await statusOf(url, third)], [401, 200])
-        assert.strictEqual((await keys("rotate", second.hash)).code, 1)
-        assert.deepStrictEqual(
-          (await list()).map(({ state }) => state),
-          ["revoked", "revoked", "live"]
-        )
+          const path = join(dataDirectory, "..", "third")
+          assert.strictEqual((await keys("rotate", second.hash, "--overlap", "0", "--output-file", path)).code, 0)
+          const third = (await readFile(path, "utf8")).trim()
+          assert.deepStrictEqual([await statusOf(url, second.key), await statusOf(url, third)], [401, 200])
+          assert.strictEqual((await keys("rotate", second.hash)).code, 1)
+          assert.deepStrictEqual(
+            (await list()).map(({ state }) => state),
+            ["revoked", "revoked", "live"]
+          )
 
-        // When all are lost, whoever may read the data directory makes another.
-        const thirdHash = (await list()).find(({ state }) => state === "live")?.hash ?? ""
-        assert.strictEqual((await keys("revoke", thirdHash, "--force")).code, 0)
-        assert.strictEqual(await statusOf(url, third), 401)
-        const made = (await keys("create", "--management", "--account", "default")).answer as PrintedKey
-        assert.strictEqual(await statusOf(url, made.key), 200)
-      })
-    })
+          // When all are lost, whoever may read the data directory makes another.
+          const thirdHash = (await list()).find(({ state }) => state === "live")?.hash ?? ""
+          assert.strictEqual((await keys("revoke", thirdHash, "--force")).code, 0)
+          assert.strictEqual(await statusOf(url, third), 401)
+          const made = (await keys("create", "--management", "--account", "default")).answer as PrintedKey
+          assert.strictEqual(await statusOf(url, made.key), 200)
+        })
+      }),
+    { tags: ["deep"] }
   )
 
   it.live("makes, rotates and revokes gateway keys, which manage nothing", () =>

@@ -66,6 +66,6 @@ describe("destinations that never get an answer", () => {
         assert.isAtLeast(alone, (requests - 1) * (answerMillis / 1_000))
         assert.isBelow(beside / alone, 1.05, `${alone} s alone, ${beside} s beside ${dead} dead ones`)
       }),
-    120_000
+    { tags: ["deep"], timeout: 120_000 }
   )
 })

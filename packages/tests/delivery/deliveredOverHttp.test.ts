@@ -142,7 +142,7 @@ describe("what arrives over HTTP", () => {
     return (await world.call("createDestination", { body })).json.data.id
   }
 
-  it("of every field and operator of filter_rules", { timeout: 120_000 }, async () => {
+  it("of every field and operator of filter_rules", { tags: ["deep"], timeout: 120_000 }, async () => {
     const world = await installation.newWorld()
     const operators = Object.keys(textRules) as (keyof typeof textRules)[]
     const targets = new Map<string, string>()

@@ -221,29 +221,32 @@ for (const [type, start] of Object.entries(intakes))
       )
     )
 
-    it.effect("splits by bytes and by events, and leaves out what is too large for a request of its own", () =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const intake = yield* start
-          const many = Array.from({ length: renderer.limits.events * 2 + 1 }, (_, index) => eventOf(`many-${index}`))
-          const requests = yield* renderer.render(configOf(intake), many, all, now)
-          assert.isAtLeast(requests.length, 3)
-          const body = 'quote" '.repeat(100_000)
-          const large = Array.from({ length: 40 }, (_, index) => ({ ...eventOf(`large-${index}`), input: body }))
-          const huge = {
-            ...eventOf("huge", { trace: { note: "m".repeat(renderer.limits.bytes) } }),
-            input: "i".repeat(renderer.limits.bytes)
-          }
-          const rest = yield* renderer.render(configOf(intake), [...large, huge], all, now)
-          for (const request of [...requests, ...rest]) {
-            assert.isAtMost(request.body.length, renderer.limits.bytes)
-            const { verdict } = yield* sendRendered(request, renderer.judge)
-            assert.deepStrictEqual(verdict, { kind: "accepted" }, intake.faults.join("; "))
-          }
-          assert.strictEqual(intake.count(), many.length + large.length + 1)
-          const last = rest.at(-1)
-          assert.match(last === undefined ? "" : textOf(last), /left.?out/i)
-        })
-      )
+    it.effect(
+      "splits by bytes and by events, and leaves out what is too large for a request of its own",
+      () =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const intake = yield* start
+            const many = Array.from({ length: renderer.limits.events * 2 + 1 }, (_, index) => eventOf(`many-${index}`))
+            const requests = yield* renderer.render(configOf(intake), many, all, now)
+            assert.isAtLeast(requests.length, 3)
+            const body = 'quote" '.repeat(100_000)
+            const large = Array.from({ length: 40 }, (_, index) => ({ ...eventOf(`large-${index}`), input: body }))
+            const huge = {
+              ...eventOf("huge", { trace: { note: "m".repeat(renderer.limits.bytes) } }),
+              input: "i".repeat(renderer.limits.bytes)
+            }
+            const rest = yield* renderer.render(configOf(intake), [...large, huge], all, now)
+            for (const request of [...requests, ...rest]) {
+              assert.isAtMost(request.body.length, renderer.limits.bytes)
+              const { verdict } = yield* sendRendered(request, renderer.judge)
+              assert.deepStrictEqual(verdict, { kind: "accepted" }, intake.faults.join("; "))
+            }
+            assert.strictEqual(intake.count(), many.length + large.length + 1)
+            const last = rest.at(-1)
+            assert.match(last === undefined ? "" : textOf(last), /left.?out/i)
+          })
+        ),
+      { tags: ["deep"] }
     )
   })

@@ -110,6 +110,6 @@ describe("destinations that accept slowly", () => {
             // Alone, an account has as many slots as ever.
             assert.isAtLeast(mostAtOnce, 100)
           }),
-        120_000
+        { tags: ["deep"], timeout: 120_000 }
       )
 })

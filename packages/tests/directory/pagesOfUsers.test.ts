@@ -31,7 +31,7 @@ const furnish = (world: World) =>
 
 describe("pages of users of a directory", () => {
   for (const kind of ["memory", "PGlite"] as const satisfies readonly StoreKind[])
-    it(`end before their groups are too many: ${kind}`, async () => {
+    it(`end before their groups are too many: ${kind}`, { tags: ["deep"] }, async () => {
       const installation = await Installation.start({ store: stores[kind], door: fetchDoor })
       const world = await installation.newWorld()
       const ids = await furnish(world)

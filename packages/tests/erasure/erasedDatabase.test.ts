@@ -303,7 +303,7 @@ describe("an erasure that finds a hold when it has the lock of the ledger", () =
 })
 
 describe("an erasure whose node is killed", () => {
-  it("goes on elsewhere, and does each step once", async () => {
+  it("goes on elsewhere, and does each step once", { tags: ["deep"] }, async () => {
     const url = await createMigratedDatabase(inject("postgres"))
     const tenant = await node(url)(
       Effect.gen(function* () {

@@ -17,14 +17,14 @@ afterAll(() => installation?.stop())
 const text = (size: number) => new Uint8Array(size).fill(97)
 
 describe("files of about 100 MB", () => {
-  it("100,000,000 bytes are accepted", async () => {
+  it("100,000,000 bytes are accepted", { tags: ["deep"] }, async () => {
     const answer = await world.call("uploadFile", { body: formOf("a.txt", text(maxFileBytes)) })
     assert.strictEqual(answer.status, 200, answer.text)
     assert.deepInclude(answer.json, { size_bytes: 100_000_000, mime_type: "text/plain" })
     assert.strictEqual((await world.call("deleteFile", { params: { file_id: answer.json.id } })).status, 200)
   })
 
-  it("one more is too large", async () => {
+  it("one more is too large", { tags: ["deep"] }, async () => {
     const answer = await world.call("uploadFile", { body: formOf("a.txt", text(maxFileBytes + 1)) })
     assert.strictEqual(answer.status, 413)
   })
@@ -67,13 +67,13 @@ describe("files of about 100 MB", () => {
   )
   const end = new TextEncoder().encode("\r\n")
 
-  it("a body that announces no length is read no further than it may go", async () => {
+  it("a body that announces no length is read no further than it may go", { tags: ["deep"] }, async () => {
     const { status, sent } = await stream(text(1_000_000))
     assert.strictEqual(status, 413)
     assert.isBelow(sent, maxFileBytes + 10_000_000)
   })
 
-  it("nor in several parts", async () => {
+  it("nor in several parts", { tags: ["deep"] }, async () => {
     const piece = new Uint8Array([...text(20_000_000), ...end, ...part])
     const { status, sent } = await stream(piece)
     assert.strictEqual(status, 413)

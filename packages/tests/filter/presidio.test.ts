@@ -118,53 +118,56 @@ describe("presidioDetector", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is asked while no transaction is open, also for a request with an Idempotency-Key", () =>
-    Effect.gen(function* () {
-      const read = yield* Deferred.make<number>()
-      // The embedded store has one connection: beside an open transaction, this read would wait.
-      const url = yield* analyzer((_, __, response) => {
-        void send("GET", "/guardrails").then(({ status }) => {
-          Deferred.doneUnsafe(read, Effect.succeed(status))
-          response.setHeader("content-type", "application/json").end("[]")
+  it.live(
+    "is asked while no transaction is open, also for a request with an Idempotency-Key",
+    () =>
+      Effect.gen(function* () {
+        const read = yield* Deferred.make<number>()
+        // The embedded store has one connection: beside an open transaction, this read would wait.
+        const url = yield* analyzer((_, __, response) => {
+          void send("GET", "/guardrails").then(({ status }) => {
+            Deferred.doneUnsafe(read, Effect.succeed(status))
+            response.setHeader("content-type", "application/json").end("[]")
+          })
         })
-      })
-      const managementKey = `test-${"m".repeat(40)}`
-      const gatewarden = yield* Effect.acquireRelease(
-        Effect.promise(() =>
-          createGatewarden({
-            store: pglite(),
-            keyring,
-            managementKey,
-            presidio: { url, fetch: guardedFetch({ allowPrivate: true }) }
-          })
-        ),
-        (instance) => Effect.promise(() => instance.close())
-      )
-      const send = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
-        const answer = await gatewarden.fetch(
-          new Request(`http://host${gatewarden.basePath}${path}`, {
-            method,
-            headers: { authorization: `Bearer ${managementKey}`, "content-type": "application/json", ...headers },
-            ...(body === undefined ? {} : { body: JSON.stringify(body) })
-          })
+        const managementKey = `test-${"m".repeat(40)}`
+        const gatewarden = yield* Effect.acquireRelease(
+          Effect.promise(() =>
+            createGatewarden({
+              store: pglite(),
+              keyring,
+              managementKey,
+              presidio: { url, fetch: guardedFetch({ allowPrivate: true }) }
+            })
+          ),
+          (instance) => Effect.promise(() => instance.close())
         )
-        return { status: answer.status, body: (await answer.json()) as { readonly data: Record<string, unknown> } }
-      }
-      const sent = (...asked: Parameters<typeof send>) => Effect.promise(() => send(...asked))
-      yield* sent("PUT", "/gateway/catalog", { models: [model] })
-      const key = yield* sent("POST", "/keys", { name: "app" })
-      const api_key_hash = key.body.data["hash"]
-      const builtins = [{ slug: "person-name", action: "redact" }]
-      const guardrail = yield* sent("POST", "/guardrails", { name: "names", content_filter_builtins: builtins })
-      yield* sent("POST", `/guardrails/${String(guardrail.body.data["id"])}/assignments/keys`, {
-        key_hashes: [api_key_hash]
-      })
-      const asked = { api_key_hash, model: model.id, messages: [{ role: "user", content: "Jane lives here" }] }
-      const admission = yield* sent("POST", "/gateway/admissions", asked, { "idempotency-key": "once" })
-      assert.deepInclude(admission.body.data, { decision: "allow" })
-      assert.strictEqual(yield* Deferred.await(read), 200)
-      const again = yield* sent("POST", "/gateway/admissions", asked, { "idempotency-key": "once" })
-      assert.strictEqual(again.body.data["id"], admission.body.data["id"])
-    }).pipe(Effect.scoped)
+        const send = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
+          const answer = await gatewarden.fetch(
+            new Request(`http://host${gatewarden.basePath}${path}`, {
+              method,
+              headers: { authorization: `Bearer ${managementKey}`, "content-type": "application/json", ...headers },
+              ...(body === undefined ? {} : { body: JSON.stringify(body) })
+            })
+          )
+          return { status: answer.status, body: (await answer.json()) as { readonly data: Record<string, unknown> } }
+        }
+        const sent = (...asked: Parameters<typeof send>) => Effect.promise(() => send(...asked))
+        yield* sent("PUT", "/gateway/catalog", { models: [model] })
+        const key = yield* sent("POST", "/keys", { name: "app" })
+        const api_key_hash = key.body.data["hash"]
+        const builtins = [{ slug: "person-name", action: "redact" }]
+        const guardrail = yield* sent("POST", "/guardrails", { name: "names", content_filter_builtins: builtins })
+        yield* sent("POST", `/guardrails/${String(guardrail.body.data["id"])}/assignments/keys`, {
+          key_hashes: [api_key_hash]
+        })
+        const asked = { api_key_hash, model: model.id, messages: [{ role: "user", content: "Jane lives here" }] }
+        const admission = yield* sent("POST", "/gateway/admissions", asked, { "idempotency-key": "once" })
+        assert.deepInclude(admission.body.data, { decision: "allow" })
+        assert.strictEqual(yield* Deferred.await(read), 200)
+        const again = yield* sent("POST", "/gateway/admissions", asked, { "idempotency-key": "once" })
+        assert.strictEqual(again.body.data["id"], admission.body.data["id"])
+      }).pipe(Effect.scoped),
+    { tags: ["deep"] }
   )
 })

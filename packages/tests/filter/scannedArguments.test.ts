@@ -13,31 +13,35 @@ const calling = (...args: readonly string[]) =>
 const strings = (count: number) => `[${Array(count).fill('"a"').join(",")},"jane@example.com"]`
 
 describe("arguments of tool calls", () => {
-  it("have as many strings as a body may have values, together, or the scan is unfinished", async () => {
-    for (const messages of [
-      calling(strings(200_000)),
-      calling(strings(150_000), strings(150_000)),
-      calling(`${strings(200_000)} is no JSON`)
-    ]) {
-      for (const filter of [blocking("email"), redacting("email")]) {
-        const { refusal, objections, messages: sent } = await scan([filter], messages)
-        assert.deepInclude(refusal, {
-          status: 403,
-          reason: "content_filter_failed",
-          metadata: { filter: "email", failure: "timeout" }
-        })
-        assert.isNotEmpty(objections)
-        assert.isEmpty(sent)
+  it(
+    "have as many strings as a body may have values, together, or the scan is unfinished",
+    { tags: ["deep"] },
+    async () => {
+      for (const messages of [
+        calling(strings(200_000)),
+        calling(strings(150_000), strings(150_000)),
+        calling(`${strings(200_000)} is no JSON`)
+      ]) {
+        for (const filter of [blocking("email"), redacting("email")]) {
+          const { refusal, objections, messages: sent } = await scan([filter], messages)
+          assert.deepInclude(refusal, {
+            status: 403,
+            reason: "content_filter_failed",
+            metadata: { filter: "email", failure: "timeout" }
+          })
+          assert.isNotEmpty(objections)
+          assert.isEmpty(sent)
+        }
+        const flags = rule({ content_filter_builtins: [{ slug: "email", action: "flag", label: "[EMAIL]" }] })
+        const flagged = await scan([flags], messages)
+        assert.isUndefined(flagged.refusal)
+        assert.deepEqual(
+          flagged.findings.map(({ action, count }) => [action, count]),
+          [["flag", 0]]
+        )
       }
-      const flags = rule({ content_filter_builtins: [{ slug: "email", action: "flag", label: "[EMAIL]" }] })
-      const flagged = await scan([flags], messages)
-      assert.isUndefined(flagged.refusal)
-      assert.deepEqual(
-        flagged.findings.map(({ action, count }) => [action, count]),
-        [["flag", 0]]
-      )
     }
-  })
+  )
 
   it("are read and redacted below that", async () => {
     const { messages } = await scan([redacting("email")], calling(strings(190_000)))

@@ -35,31 +35,35 @@ describe("the guide EU only", () => {
     }
   })
 
-  it("works on the gateway, which sends the request to Europe and with the key for it", async () => {
-    const upstream = await startChatUpstream()
-    upstream.plays("openai", completes("hi", { prompt_tokens: 10, completion_tokens: 1 }))
-    const started = await startServerProcess({
-      program: gateway,
-      environment: {
-        ...starts[1]?.variables,
-        OPENAI_EU_API_KEY: "sk-eu-0123456789",
-        OPENAI_API_KEY: "sk-global-0123456789",
-        GATEWAY_UPSTREAMS: JSON.stringify({
-          "openai/eu": { base_url: upstream.baseUrl("openai") },
-          openai: { base_url: "http://127.0.0.1:9/v1" }
-        })
+  it(
+    "works on the gateway, which sends the request to Europe and with the key for it",
+    { tags: ["deep"] },
+    async () => {
+      const upstream = await startChatUpstream()
+      upstream.plays("openai", completes("hi", { prompt_tokens: 10, completion_tokens: 1 }))
+      const started = await startServerProcess({
+        program: gateway,
+        environment: {
+          ...starts[1]?.variables,
+          OPENAI_EU_API_KEY: "sk-eu-0123456789",
+          OPENAI_API_KEY: "sk-global-0123456789",
+          GATEWAY_UPSTREAMS: JSON.stringify({
+            "openai/eu": { base_url: upstream.baseUrl("openai") },
+            openai: { base_url: "http://127.0.0.1:9/v1" }
+          })
+        }
+      })
+      try {
+        const printed = await followPage(steps, { url: started.url, managementKey })
+        assert.deepEqual(printed.flatMap(unlikeShown), [])
+        assert.deepEqual(
+          upstream.calls().map(({ authorization }) => authorization),
+          ["Bearer sk-eu-0123456789"]
+        )
+      } finally {
+        await started.stop()
+        await upstream.close()
       }
-    })
-    try {
-      const printed = await followPage(steps, { url: started.url, managementKey })
-      assert.deepEqual(printed.flatMap(unlikeShown), [])
-      assert.deepEqual(
-        upstream.calls().map(({ authorization }) => authorization),
-        ["Bearer sk-eu-0123456789"]
-      )
-    } finally {
-      await started.stop()
-      await upstream.close()
     }
-  })
+  )
 })

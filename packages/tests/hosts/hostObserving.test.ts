@@ -142,7 +142,7 @@ it("a host's logger hears of what the start did", async () => {
   await Effect.runPromise(Scope.close(scope, Exit.void))
 })
 
-it("neither logger nor tracer hears of a secret", async () => {
+it("neither logger nor tracer hears of a secret", { tags: ["deep"] }, async () => {
   const from = spans.length
   const canaries = makeCanaries(110, 20_261_121)
   const scope = Scope.makeUnsafe()

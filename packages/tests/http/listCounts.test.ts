@@ -204,7 +204,7 @@ describe("counts of lists", () => {
       await installation.run(Effect.forEach(together, take, { concurrency: "unbounded", discard: true }))
   }
 
-  it("equal their rows after random lives", async () => {
+  it("equal their rows after random lives", { tags: ["deep"], timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(lives, async (life) => {
         await live(life)
@@ -243,7 +243,7 @@ describe("counts of lists", () => {
          and workspace_id not in (select id from gatewarden_workspace union all select id from gatewarden_guardrail)`
     )
     assert.strictEqual(orphans?.["n"], 0, "amounts of owners that are gone")
-  }, 120_000)
+  })
 
   it("count a user that is named while the last name goes, whichever is first", async () => {
     const { account_id, workspace_id } = await installation.newWorld()

@@ -139,7 +139,7 @@ describe("analytics on the embedded store", () => {
   })
   afterAll(() => server?.kill())
 
-  it("answers 408 in time, and other requests while the statement runs on", async () => {
+  it("answers 408 in time, and other requests while the statement runs on", { tags: ["deep"] }, async () => {
     const tags = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`tag ${index}`, `value ${index}`]))
     const created_at = new Date(Date.now() - 3_600_000).toISOString()
     const events = Array.from({ length: 1_500 }, (_, index) => ({

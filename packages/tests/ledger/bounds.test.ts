@@ -47,7 +47,7 @@ describe("a budget of a dollar", () => {
     return held.filter((amount) => amount !== null)
   }
 
-  it("denies 600 kB as often wherever a client puts them", async () => {
+  it("denies 600 kB as often wherever a client puts them", { tags: ["deep"] }, async () => {
     const tools = [{ type: "function", function: { name: "f", description: text } }]
     for (const request of [
       { messages: user(text) },

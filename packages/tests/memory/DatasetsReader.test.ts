@@ -10,7 +10,7 @@ import { runSteps } from "../value/runSteps.ts"
 
 const monday = "2026-03-02"
 
-it("cells of models that are not public are among those that count", () => {
+it("cells of models that are not public are among those that count", { tags: ["deep"] }, () => {
   const tables = makeTables()
   const at = `${monday}T12:00:00.000Z`
   const events = new Map<string, UsageEvent>()

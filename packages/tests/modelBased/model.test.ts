@@ -1,5 +1,4 @@
 import { modelSuite } from "@gatewarden/conformance/internal/modelBased/modelSuite"
 import { stores } from "@gatewarden/testkit/stores/stores"
 
-modelSuite("PGlite", stores.PGlite, 5)
 modelSuite("PostgreSQL", stores.PostgreSQL, 5)

@@ -52,7 +52,7 @@ describe("permits", () => {
         const compiled = compilePolicy(guardrails, normalise)
         assert.strictEqual(permits(compiled, asked, one), objectionsTo(compiled, asked, one).length === 0)
       }),
-      { numRuns: 1000 }
+      { numRuns: 400 }
     )
   })
 
@@ -65,7 +65,7 @@ describe("permits", () => {
         const free = { ...asked, provider: {} }
         assert.isTrue(permits(compiled, free, one) || !permits(compiled, asked, one))
       }),
-      { numRuns: 1000 }
+      { numRuns: 400 }
     )
   })
 
@@ -193,7 +193,7 @@ describe("decide", () => {
           )
         else assert.lengthOf(left, 0)
       }),
-      { numRuns: 1000 }
+      { numRuns: 400 }
     )
   })
 
@@ -218,7 +218,7 @@ describe("decide", () => {
           assert.include(admitted(changed(given, change ?? [])), one)
         }
       }),
-      { numRuns: 500 }
+      { numRuns: 250 }
     )
   })
 

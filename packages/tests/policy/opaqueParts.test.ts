@@ -5,7 +5,7 @@ import { editGuardrails } from "../decision/applyEdits.ts"
 import { appliedRule as rule } from "../filter/appliedRule.ts"
 import { blocking, part, redacting, said, scan, ssn, user } from "../filter/scanned.ts"
 
-it("8,000 pieces of audio that are lines without an end are read as soon as others", async () => {
+it("8,000 pieces of audio that are lines without an end are read as soon as others", { tags: ["deep"] }, async () => {
   const audio = (data: string) => Array.from({ length: 8_000 }, () => ({ type: "input_audio", data }))
   const { findings } = await scan([blocking("ssn")], said(user(audio(`${"\n".repeat(1_023)}!`))))
   assert.isEmpty(findings.filter(({ filter }) => filter === "ssn"))

@@ -60,7 +60,7 @@ describe.each(Object.entries(engines))("a query that runs too long on %s", (name
   )
   afterAll(() => runtime.dispose())
 
-  it("is answered in time, and the next one succeeds", () =>
+  it("is answered in time, and the next one succeeds", { tags: ["deep"] }, () =>
     runtime.runPromise(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -88,7 +88,8 @@ describe.each(Object.entries(engines))("a query that runs too long on %s", (name
         yield* speedUp(sql)
         assert.deepStrictEqual(yield* answer, [{ request_count: 1 }])
       })
-    ))
+    )
+  )
 
   if (name === "PostgreSQL")
     it("is no short read: an export has a connection of analytics, too, and ends there", () =>

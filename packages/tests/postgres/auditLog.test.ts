@@ -158,7 +158,7 @@ for (const [name, clients] of Object.entries(engines))
     )
     afterAll(() => runtime.dispose())
 
-    it("finds each edited, removed or inserted row of 3,000", () =>
+    it("finds each edited, removed or inserted row of 3,000", { tags: ["deep"] }, () =>
       runtime.runPromise(
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
@@ -228,7 +228,8 @@ for (const [name, clients] of Object.entries(engines))
           assert.deepInclude("broken" in beheaded ? beheaded.broken : [], { position: rows, problem: "missing" })
           assert.deepStrictEqual(yield* log.verify(owner), whole)
         })
-      ))
+      )
+    )
 
     it("seals what is new without reading what it sealed before, however long the log is", () =>
       runtime.runPromise(

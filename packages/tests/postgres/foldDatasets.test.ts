@@ -91,56 +91,61 @@ describe("foldDataset", () => {
       })
     ))
 
-  it("sums a span that is not over where it has many events, once for all who ask for two minutes", () =>
-    run((sql) =>
-      Effect.gen(function* () {
-        const day = ["2025-07-07", "2025-07-07"] as const
-        const counting = (dataset: typeof apps) => Effect.map(summedSpans(sql, dataset, ...day), ({ length }) => length)
-        const many = (count: number) => sql`
+  it(
+    "sums a span that is not over where it has many events, once for all who ask for two minutes",
+    { tags: ["deep"] },
+    () =>
+      run((sql) =>
+        Effect.gen(function* () {
+          const day = ["2025-07-07", "2025-07-07"] as const
+          const counting = (dataset: typeof apps) =>
+            Effect.map(summedSpans(sql, dataset, ...day), ({ length }) => length)
+          const many = (count: number) => sql`
           insert into gatewarden_usage_event
           select (json_populate_record(e, json_build_object('id', 'many ' || n))).*
           from (select e from gatewarden_usage_event e where created_at >= '2025-07-07' and created_at < '2025-07-08' limit 1) as one,
             generate_series(1, ${count}) as n`
-        const requests = Effect.map(
-          sql`select coalesce(sum(requests), 0)::int4 as requests from gatewarden_app_cell where day = '2025-07-07'`,
-          ([row]) => row?.["requests"]
-        )
-        yield* record(sql, "2025-07-07", 1)
-        yield* many(mostOpenEvents - 1)
-        assert.strictEqual(yield* openSpansDue(sql, apps, ...day), "none", "so few are read by each request")
-        assert.strictEqual(yield* counting(apps), 0)
-        yield* record(sql, "2025-07-07", 1)
-        for (const dataset of [apps, sessions]) {
-          assert.strictEqual(yield* openSpansDue(sql, dataset, ...day), "missing")
-          yield* Effect.all(
-            Array.from({ length: 4 }, () => foldOpenSpans(sql, dataset, ...day)),
-            { concurrency: 4 }
+          const requests = Effect.map(
+            sql`select coalesce(sum(requests), 0)::int4 as requests from gatewarden_app_cell where day = '2025-07-07'`,
+            ([row]) => row?.["requests"]
           )
-          assert.strictEqual(yield* openSpansDue(sql, dataset, ...day), "none")
-          assert.strictEqual(yield* counting(dataset), 1)
-        }
-        assert.strictEqual(yield* requests, mostOpenEvents + 1)
-        yield* record(sql, "2025-07-07", 5)
-        yield* foldOpenSpans(sql, apps, ...day)
-        assert.strictEqual(yield* requests, mostOpenEvents + 1, "no sooner than a minute later")
-        yield* sql`update gatewarden_dataset_span set open_until = now() + interval '59 seconds' where day = '2025-07-07'`
-        assert.strictEqual(yield* openSpansDue(sql, apps, ...day), "old")
-        yield* foldOpenSpans(sql, apps, ...day)
-        assert.strictEqual(yield* requests, mostOpenEvents + 6)
-        yield* sql`update gatewarden_dataset_span set open_until = now() where day = '2025-07-07'`
-        assert.strictEqual(yield* counting(apps), 0)
-        yield* foldOpenSpans(sql, apps, ...day)
-        yield* foldRankingDays(sql, ...day)
-        assert.strictEqual(yield* foldDataset(sql, apps, ...day), 1, "what was open is summed for good")
-        assert.deepEqual(
-          yield* sql`select open_until from gatewarden_dataset_span where dataset = 'apps' and day = '2025-07-07'`,
-          [{ open_until: null }]
-        )
-        assert.strictEqual(yield* openSpansDue(sql, apps, ...day), "none")
-      })
-    ))
+          yield* record(sql, "2025-07-07", 1)
+          yield* many(mostOpenEvents - 1)
+          assert.strictEqual(yield* openSpansDue(sql, apps, ...day), "none", "so few are read by each request")
+          assert.strictEqual(yield* counting(apps), 0)
+          yield* record(sql, "2025-07-07", 1)
+          for (const dataset of [apps, sessions]) {
+            assert.strictEqual(yield* openSpansDue(sql, dataset, ...day), "missing")
+            yield* Effect.all(
+              Array.from({ length: 4 }, () => foldOpenSpans(sql, dataset, ...day)),
+              { concurrency: 4 }
+            )
+            assert.strictEqual(yield* openSpansDue(sql, dataset, ...day), "none")
+            assert.strictEqual(yield* counting(dataset), 1)
+          }
+          assert.strictEqual(yield* requests, mostOpenEvents + 1)
+          yield* record(sql, "2025-07-07", 5)
+          yield* foldOpenSpans(sql, apps, ...day)
+          assert.strictEqual(yield* requests, mostOpenEvents + 1, "no sooner than a minute later")
+          yield* sql`update gatewarden_dataset_span set open_until = now() + interval '59 seconds' where day = '2025-07-07'`
+          assert.strictEqual(yield* openSpansDue(sql, apps, ...day), "old")
+          yield* foldOpenSpans(sql, apps, ...day)
+          assert.strictEqual(yield* requests, mostOpenEvents + 6)
+          yield* sql`update gatewarden_dataset_span set open_until = now() where day = '2025-07-07'`
+          assert.strictEqual(yield* counting(apps), 0)
+          yield* foldOpenSpans(sql, apps, ...day)
+          yield* foldRankingDays(sql, ...day)
+          assert.strictEqual(yield* foldDataset(sql, apps, ...day), 1, "what was open is summed for good")
+          assert.deepEqual(
+            yield* sql`select open_until from gatewarden_dataset_span where dataset = 'apps' and day = '2025-07-07'`,
+            [{ open_until: null }]
+          )
+          assert.strictEqual(yield* openSpansDue(sql, apps, ...day), "none")
+        })
+      )
+  )
 
-  it("keeps the apps with the most tokens of a day in which there are very many", () =>
+  it("keeps the apps with the most tokens of a day in which there are very many", { tags: ["deep"] }, () =>
     run((sql) =>
       Effect.gen(function* () {
         yield* record(sql, "2026-01-12", 1)
@@ -159,7 +164,8 @@ describe("foldDataset", () => {
         assert.strictEqual(yield* cells("%"), mostDailyApps)
         assert.strictEqual(yield* cells("app.example"), 0, "the one with the fewest tokens")
       })
-    ))
+    )
+  )
 
   it("is done by background work, the oldest day first, until nothing is left", () =>
     run((sql) =>

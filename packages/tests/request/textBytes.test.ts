@@ -4,7 +4,7 @@ import { textBytes } from "../../core/src/request/requestSize.ts"
 const utf8 = (text: string) => new TextEncoder().encode(text).length
 
 describe("the bytes of a text", () => {
-  it("are those of any character, or of what it becomes in NFKC", () => {
+  it("are those of any character, or of what it becomes in NFKC", { tags: ["deep"] }, () => {
     for (let point = 0; point < 0x110000; point++) {
       if (point >= 0xd800 && point < 0xe000) continue
       const text = String.fromCodePoint(point)

@@ -158,7 +158,7 @@ describe("the collector", () => {
   beforeAll(async () => void (collector = await startTraceCollector()))
   afterAll(() => collector.stop())
 
-  it("gets protobuf unless told otherwise, at the end at the latest", async () => {
+  it("gets protobuf unless told otherwise, at the end at the latest", { tags: ["deep"] }, async () => {
     const server = await serverOn(collector, { DATABASE_URL: "memory:", OTEL_EXPORTER_OTLP_PROTOCOL: "" })
     await createGuardrail(server.url, sampledParent)
     await server.stop()

@@ -118,7 +118,9 @@ describe("records of CSV", () => {
   it("survive any text in a cell", () =>
     fc.assert(
       fc.asyncProperty(
-        fc.array(fc.string({ unit: fc.constantFrom("a", '"', ",", "\n", "\r", " ", "ü", "\\", "'") }), { minLength: 1 }),
+        fc.array(fc.string({ unit: fc.constantFrom("a", '"', ",", "\n", "\r", " ", "ü", "\\", "'") }), {
+          minLength: 1
+        }),
         fc.integer({ min: 1, max: 40 }),
         async (apps, size) => {
           const quoted = apps.map((app, index) => row(`e${index}`, `"${app.replaceAll('"', '""')}"`))

@@ -19,7 +19,7 @@ const sized = (content: unknown, fields: Readonly<Record<string, unknown>> = {})
 })
 
 describe("JSON in pieces", () => {
-  it("is what JSON.stringify writes, whatever is long in it", () =>
+  it("is what JSON.stringify writes, whatever is long in it", { tags: ["deep"] }, () =>
     fc.assert(
       fc.property(fc.jsonValue(), fc.string({ unit: "binary" }), fc.nat(3), (value, text, kind) => {
         const long = `${text}\u{1f600}"`.repeat(30_000)
@@ -29,7 +29,8 @@ describe("JSON in pieces", () => {
         assert.strictEqual(Buffer.concat(stepsOf(jsonBytes(whole)).result).toString(), JSON.stringify(whole))
       }),
       { numRuns: 60 }
-    ))
+    )
+  )
 
   it("writes a host's own values as JSON.stringify does, and does not follow one that holds itself", () => {
     const filled = Array.from({ length: 200 }, () => 1)

@@ -64,7 +64,7 @@ describe("a long JSON text", () => {
     assert.isTrue(result.ok && Object.hasOwn(result.value as object, "__proto__"))
   })
 
-  it("is read in steps, whatever is long in it", () => {
+  it("is read in steps, whatever is long in it", { tags: ["deep"] }, () => {
     const many = 600_000
     for (const text of [
       `{"messages":[${Array.from({ length: many / 10 }, () => '{"role":"user","content":"hello"}').join()}]}`,
@@ -103,7 +103,7 @@ describe("a long JSON text", () => {
     same(utf8.encode(JSON.stringify("🙂".repeat(300_000))).subarray(0, 1_048_577))
   })
 
-  it("may hold strings of 16 MiB of memory and no longer, each made in a slice of its own", () => {
+  it("may hold strings of 16 MiB of memory and no longer, each made in a slice of its own", { tags: ["deep"] }, () => {
     const text = (content: string) => utf8.encode(JSON.stringify(content))
     for (const longest of ["x".repeat(16_777_216), "€".repeat(8_388_608)]) {
       const { value, long } = runSteps(parsing(text(longest), Infinity))

@@ -170,15 +170,6 @@ const createPrivateEndpoint: CasesOf = {
       check: ({ json }) => assert.strictEqual(json.error.metadata.issues[0].path, "pricing")
     },
     {
-      name: "more than an account may have",
-      status: 400,
-      run: async (world) => {
-        for (let count = 0; count < privateEndpointsPerAccount; count++) await newEndpoint(world)
-        return create(world)
-      },
-      check: reasonIs("quota_exceeded")
-    },
-    {
       name: "activated at once, 10 in any minute, as validations are; drafts are not limited",
       status: 429,
       run: async (world) => {
@@ -228,7 +219,16 @@ const createPrivateEndpoint: CasesOf = {
       }
     },
     ...managementOnly("createPrivateEndpoint", () => ({ body: endpointBody })),
-    storeGone("PrivateEndpoints", 500, (world) => create(world))
+    storeGone("PrivateEndpoints", 500, (world) => create(world)),
+    {
+      name: "more than an account may have",
+      status: 400,
+      run: async (world) => {
+        for (let count = 0; count < privateEndpointsPerAccount; count++) await newEndpoint(world)
+        return create(world)
+      },
+      check: reasonIs("quota_exceeded")
+    }
   ]
 }
 

@@ -163,7 +163,7 @@ export const keyUsageSuite = (name: string, makeStore: () => Layer.Layer<StorePo
             }
           }
         ),
-        { numRuns: 40 }
+        { numRuns: 15 }
       )
     }, 120_000)
   })

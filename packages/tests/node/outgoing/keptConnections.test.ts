@@ -278,7 +278,7 @@ for (const scheme of ["http", "https"] as const)
       assert.deepEqual(connections(), [1, 2])
     })
 
-    it("are few while nobody uses them, of a party and of all", async () => {
+    it("are few while nobody uses them, of a party and of all", { tags: ["deep"] }, async () => {
       const send = open()
       const together = async (parties: readonly string[]) => {
         await Promise.all(parties.map((one) => text(send("/", party(one)))))

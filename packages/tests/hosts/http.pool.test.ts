@@ -1,8 +1,0 @@
-import { fetchDoor, httpSuite, oneOfEachOperation } from "@gatewarden/conformance"
-import { stores } from "@gatewarden/testkit/stores/stores"
-
-httpSuite(
-  "fetch handler over a host's pg.Pool",
-  () => ({ store: stores["pg.Pool"], door: fetchDoor }),
-  oneOfEachOperation
-)
