@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
 import { estimateCost, unpricedObjections } from "../../core/src/ledger/estimateCost.ts"
 import { emptySize, pricedEndpoint, sizeOf } from "./sizes.ts"
 
@@ -54,9 +55,38 @@ describe("the most that a request can cost", () => {
       113n
     )
     assert.strictEqual(cost({ prompt: nano, image: more }, { text_bytes: 7, opaque_parts: 1 }, endpoint), 107n)
-    const search = { server_tools: [{ field: "tools.0", name: "openrouter:web_search", most: 4 }] }
-    assert.strictEqual(cost({ prompt: nano, web_search: more }, { text_bytes: 7, ...search }, endpoint), 119n)
   })
+
+  it("reads the whole context again after each use of a tool that the provider runs, for each answer", () => {
+    const endpoint = { context_length: 100, max_prompt_tokens: null }
+    const search = { field: "tools.0", name: "openrouter:web_search", most: 4 }
+    const fetch = { field: "tools.1", name: "fetch", most: 2 }
+    const pricing = { prompt: nano, web_search: more }
+    const held = (server_tools: readonly object[], size: object = {}) =>
+      cost(pricing, { text_bytes: 7, server_tools, ...size }, endpoint)
+    assert.strictEqual(held([search]), 7n + 500n + 12n)
+    assert.strictEqual(held([search, fetch]), 7n + 700n + 12n)
+    assert.strictEqual(held([search], { choices: 3 }), 7n + 1_300n + 36n)
+    const local = { field: "tools.0", name: "local_shell", most: 4 }
+    assert.strictEqual(held([local]), 7n + 100n, "the client runs it, in a request of its own for each use")
+    assert.strictEqual(held([{ ...local, most: null }]), 7n + 100n)
+  })
+
+  it("is no less than what a loop of a provider costs", () =>
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(5), { minLength: 1, maxLength: 3 }),
+        fc.integer({ min: 1, max: 3 }),
+        fc.array(fc.nat(100), { minLength: 50, maxLength: 50 }),
+        (uses, choices, reads) => {
+          const server_tools = uses.map((most, index) => ({ field: `tools.${index}`, name: "web_search", most }))
+          const turns = 1 + choices * uses.reduce((sum, most) => sum + most, 0)
+          const read = reads.slice(0, turns).reduce((sum, tokens) => sum + tokens, 0)
+          const bound = cost({ prompt: nano, web_search: "0" }, { choices, server_tools }, { context_length: 100 })
+          assert.isAtLeast(Number(bound), read)
+        }
+      )
+    ))
 
   it("reads all that the endpoint takes where nobody knows how much there is", () => {
     const unknown = { text_bytes: null }
@@ -102,6 +132,10 @@ describe("what has no bound", () => {
     assert.deepEqual(reasons(priced, tool({})), [["request", "tools.1.max_uses", null]])
     assert.deepEqual(reasons(priced, tool({ parameters: { max_total_results: 5 } })), [])
     assert.deepEqual(reasons({ web_search: "0" }, tool({})), [])
+    const loop = { prompt: nano, web_search: "0" }
+    assert.deepEqual(reasons(loop, tool({})), [["request", "tools.1.max_uses", null]], "each use reads the prompt")
+    assert.deepEqual(reasons(loop, { ...tool({}), max_tool_calls: 3 }), [])
+    assert.deepEqual(reasons(loop, { plugins: [{ id: "web" }] }), [])
     assert.deepEqual(reasons(priced, { tools: [{ type: "web_search_20250305", max_uses: 1 }] }), [])
     assert.deepEqual(reasons(priced, { web_search_options: {} }), [["request", "web_search_options.max_uses", null]])
     assert.deepEqual(reasons(priced, { tools: [{ type: "openrouter:web_fetch", max_uses: 1 }] }), [

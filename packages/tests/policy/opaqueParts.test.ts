@@ -138,7 +138,10 @@ describe("the payload of a part", () => {
       ["application/xml", `<?xml version="1.0" ${" ".repeat(2_000)}encoding="UTF-7"?><a/>`, false],
       ["application/xml", `\ufeff<?xml version='1.0' encoding='utf-8'?><a/>`, true],
       ["text/xml", `<?xml version="1.0"?><a/>`, true],
-      ["text/plain", `see <!DOCTYPE a>`, true]
+      ["text/plain", `see <!DOCTYPE a>`, true],
+      ["application/xml", `<a>jane.doe<![CDATA[@]]>example.com</a>`, false],
+      ["text/plain", ` <a><![CDATA[see]]></a>`, false],
+      ["text/plain", `see <![CDATA[a]]>`, true]
     ] as const)
       for (const one of [
         file(`data:${type};base64,${base64(text)}`),
@@ -165,6 +168,27 @@ describe("the payload of a part", () => {
       { type: "image_url", image_url: { url: `//example.com/${ssn}/my image.png` } }
     ])
       assert.strictEqual((await scan([redacting("ssn")], said(user([one])))).refusal?.status, 403, JSON.stringify(one))
+  })
+
+  it("is not read alone where a reader of its URL may find its beginning elsewhere", async () => {
+    const coded64 = base64("see")
+    for (const [url, isPlain] of [
+      [`text/plain,;base64,${coded64}`, false],
+      [`text/plain,base64,${coded64}`, false],
+      [`text/plain,see; BASE64 ,${coded64}`, false],
+      [`text/plain,%3Bbase64,${coded64}`, false],
+      [`text/plain%3Bbase64,${coded64}`, false],
+      [`application/json,;base64,${coded64}`, false],
+      [`text/csv;charset=utf-8,;base64,${coded64}`, false],
+      [`text/plain;a="x,y";base64,${coded64}`, false],
+      [`text/plain;a="x,y",see`, false],
+      [`text/plain;a="x\\",y",see`, false],
+      [`text/plain;a="x";base64,${coded64}`, true],
+      [`text/plain,see base64: it is text, too`, true]
+    ] as const) {
+      const { findings } = await scan([blocking("ssn")], said(user([file(`data:${url}`)])))
+      assert.strictEqual(findings.length === 0, isPlain, url)
+    }
   })
 
   it("is read as UTF-8, too, whatever charset it claims", async () => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isSameTool, serverToolsOf } from "../../core/src/request/serverTools.ts"
+import { isSameTool, isToolField, serverToolsOf } from "../../core/src/request/serverTools.ts"
 
 describe("server tools of a request", () => {
   it("are found in its tools, in namespaces, and in items that bring further ones", () => {
@@ -73,6 +73,48 @@ describe("server tools of a request", () => {
         { field: "web_search_options", name: "web_search", most: null }
       ])
     assert.isEmpty(serverToolsOf({ web_search_options: null }))
+  })
+
+  it("are a web search under the switches of other providers, unless these are off", () => {
+    const found = { name: "web_search", most: null }
+    for (const [field, value] of [
+      ["search_parameters", { mode: "on" }],
+      ["search_parameters", {}],
+      ["Search_Parameters", { mode: "auto" }],
+      ["enable_search", true],
+      ["web_search", { enable: true }],
+      ["compound_custom", { tools: { enabled_tools: ["web_search"] } }]
+    ] as const)
+      assert.deepEqual(serverToolsOf({ [field]: value }), [{ field, ...found }], field)
+    assert.deepEqual(serverToolsOf({ search_parameters: { max_search_results: 30 }, max_tool_calls: 2 }), [
+      { field: "search_parameters", name: "web_search", most: 30 }
+    ])
+    assert.isEmpty(
+      serverToolsOf({
+        search_parameters: { mode: "off" },
+        enable_search: false,
+        web_search: null,
+        compound_custom: { models: {}, tools: {} },
+        extra_body: { google: { thinking_config: {} } }
+      })
+    )
+  })
+
+  it("are found whatever the case of a field and of a type, and in further fields of providers", () => {
+    for (const [request, field, name] of [
+      [{ Tools: [{ type: "web_search" }] }, "Tools.0", "web_search"],
+      [{ tools: [{ Type: "web_search" }] }, "tools.0", "web_search"],
+      [{ tools: [{ type: "function", TYPE: "web_search" }] }, "tools.0", "web_search"],
+      [{ functions: [{ type: "web_search" }] }, "functions.0", "web_search"],
+      [{ PLUGINS: [{ id: "web" }] }, "PLUGINS.0", "web"],
+      [{ google: { tools: [{ google_search: {} }] } }, "google.tools.0", "google_search"],
+      [{ extra_body: { google: { tools: [{ google_search: {} }] } } }, "extra_body.google.tools.0", "google_search"],
+      [{ extra_body: { enable_search: true } }, "extra_body.enable_search", "web_search"]
+    ] as const) {
+      assert.deepEqual(serverToolsOf(request), [{ field, name, most: null }], JSON.stringify(request))
+      assert.isTrue(isToolField(field), field)
+    }
+    for (const field of ["toolset", "service_tier", "provider.only"]) assert.isFalse(isToolField(field), field)
   })
 
   it("are counted however deep they lie", () => {

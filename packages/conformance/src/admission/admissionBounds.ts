@@ -155,12 +155,17 @@ export const boundCases: readonly Case[] = [
       { ...dear, image: "0.001" }
     )
   ),
-  allowed("searches at their price and most uses", async (world) => {
-    const plain = await held(world, { extra_prompt_bytes: 200_000 })
+  allowed("searches at their price and most uses, each of which reads the context again", async (world) => {
+    const plain = await held(world, { extra_prompt_bytes: 800_000 })
     const searching = await held(world, { tools: [search] }, { ...dear, web_search: "0.05" })
     assert.isAtLeast(searching, plain + 0.15)
-    return ofADollar(world, { tools: [search] }, { ...dear, web_search: "0.05" })
+    return ofADollar(world, { tools: [search] }, { ...dear, web_search: "0.05" }, { context_length: 50_000 })
   }),
+  denied(
+    "searches whose contexts together are above the limit",
+    (world) => ofADollar(world, { tools: [search] }, { ...dear, web_search: "0.05" }, { context_length: 100_000 }),
+    overLimit
+  ),
   denied(
     "a search without a price",
     (world) => ofADollar(world, { tools: [search] }),

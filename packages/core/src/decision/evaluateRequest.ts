@@ -35,7 +35,7 @@ import { type Objection, refusalWith } from "../value/issues.ts"
 import { orderCandidates } from "../policy/orderCandidates.ts"
 import { type ResolvedRequest, requestedModels, resolveRequest } from "./resolveRequest.ts"
 import { type RequestSize, requestSize } from "../request/requestSize.ts"
-import { isSameTool, type ServerTool, serverToolsOf } from "../request/serverTools.ts"
+import { isSameTool, serverToolsOf } from "../request/serverTools.ts"
 
 export interface EvaluatedRequest {
   readonly source: CompiledSource
@@ -118,10 +118,13 @@ const keyRefusal = ({ key }: CompiledSource, millis: number, secret_hash: string
 }
 
 /** The first tool that the key's workspace disables, under any of its names. Rule: workspaces#server-tools. */
-const disabledTool = ({ fields, messages }: ResolvedRequest, { workspace }: CompiledSource): ServerTool | undefined => {
+const toolRefusal = ({ fields, messages }: ResolvedRequest, { workspace }: CompiledSource): Evaluation | undefined => {
   const { disabled_server_tools: disabled } = workspace
   if (disabled.length === 0) return undefined
-  return serverToolsOf(fields, messages).find(({ name }) => disabled.some((each) => isSameTool(each, name)))
+  const tool = serverToolsOf(fields, messages).find(({ name }) => disabled.some((each) => isSameTool(each, name)))
+  if (tool === undefined) return undefined
+  const message = `The server tool ${tool.name} is disabled in this workspace.`
+  return refused(403, "server_tool_disabled", "request", "tools", tool.name, message)
 }
 
 /** As it may be sent on: after redaction, in what is merged with the preset, too. */
@@ -164,16 +167,8 @@ export const evaluateRequest = Effect.fnUntraced(function* (
   if (resolution.kind === "malformed")
     return refused(400, "invalid_request", "request", resolution.field, asked[resolution.field] ?? null)
   if (resolution.kind === "missing") return refused(404, "unknown_preset", "request", "preset", resolution.preset)
-  const tool = disabledTool(resolution.request, source)
-  if (tool !== undefined)
-    return refused(
-      403,
-      "server_tool_disabled",
-      "request",
-      "tools",
-      tool.name,
-      `The server tool ${tool.name} is disabled in this workspace.`
-    )
+  const disabled = toolRefusal(resolution.request, source)
+  if (disabled !== undefined) return disabled
   const scan = yield* Effect.provideService(
     scanMessages(source.filters, resolution.request.messages ?? [], {
       reversible: asked.reversible_redaction === true,
@@ -183,6 +178,9 @@ export const evaluateRequest = Effect.fnUntraced(function* (
     account_id
   )
   const request = withScanned(resolution.request, scan)
+  // A label may have made the name of a tool.
+  const made = toolRefusal(request, source)
+  if (made !== undefined) return made
   if (request.models.length === 0) return refused(400, "invalid_request", "request", "model", null)
 
   const models = yield* requestedModels(account_id, request.models)

@@ -28,6 +28,8 @@ export interface CompiledFilter {
   readonly field: string
   readonly action: FilterAction
   readonly label: string
+  /** Whether the label is its own, of which no builtin finds anything, nor across it. */
+  readonly has_default_label: boolean
   readonly entry: ContentFilterBuiltin | ContentFilter
   readonly entries: readonly (ContentFilterBuiltin | ContentFilter)[]
   readonly finds:
@@ -94,6 +96,7 @@ export const compileFilters = (applied: readonly AppliedGuardrail[]): CompiledFi
         field: `content_filter_builtins.${entry.slug}`,
         action: entry.action,
         label: entry.label,
+        has_default_label: entry.label === contentFilterBuiltins[entry.slug].label,
         entry,
         entries: builtins,
         finds: findsOf(entry),
@@ -107,6 +110,7 @@ export const compileFilters = (applied: readonly AppliedGuardrail[]): CompiledFi
         field: `content_filters.${index}`,
         action: entry.action,
         label: entry.label,
+        has_default_label: entry.label === customFilterLabel,
         entry,
         entries: custom,
         finds: seek({ kind: "pattern", pattern: entry.pattern }),
@@ -130,4 +134,26 @@ export const compileFilters = (applied: readonly AppliedGuardrail[]): CompiledFi
       })),
     detected: [...new Set(filters.flatMap(({ finds }) => (finds.by === "detector" ? [finds.kind] : [])))]
   }
+}
+
+/** Some of the filters, and what they alone need. */
+const filtersThat = (compiled: CompiledFilters, isWanted: (filter: CompiledFilter) => boolean): CompiledFilters => {
+  const wanted = compiled.filters.filter(isWanted)
+  const places = [...new Set(wanted.flatMap(({ finds }) => (finds.by === "scan" ? [finds.sought] : [])))]
+  return {
+    filters: wanted.map((filter) =>
+      filter.finds.by === "scan"
+        ? { ...filter, finds: { by: "scan", sought: places.indexOf(filter.finds.sought) } }
+        : filter
+    ),
+    sought: places.flatMap((place) => compiled.sought[place] ?? []),
+    detected: [...new Set(wanted.flatMap(({ finds }) => (finds.by === "detector" ? [finds.kind] : [])))],
+    unscannable: compiled.unscannable
+  }
+}
+
+/** What searches a request again after these filters have redacted it. Rule: content-filters#actions. */
+export const searchingAgain = (compiled: CompiledFilters, redacting: readonly CompiledFilter[]): CompiledFilters => {
+  const isOrdinary = redacting.every(({ has_default_label }) => has_default_label)
+  return filtersThat(compiled, ({ action, list }) => action !== "flag" && (!isOrdinary || list === "content_filters"))
 }

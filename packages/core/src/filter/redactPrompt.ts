@@ -49,14 +49,18 @@ export function* redactText(text: string, spans: readonly LabelledSpan[]): Gener
 
 export interface RedactedPrompt extends Prompt {
   readonly restore: Restorer | undefined
+  /** What was inserted. */
+  readonly labels: ReadonlySet<string>
 }
 
 /** What a model reads as one text, as one: a placeholder may be cut over parts, too. */
-const writtenIn = function* (passages: readonly Passage[], { texts }: PromptTexts): Generator<string> {
-  for (const { parts } of passages)
-    yield parts.length === 1
-      ? (texts[parts[0]?.text ?? 0]?.text ?? "")
-      : parts.map(({ text }) => texts[text]?.text ?? "").join("")
+export const writtenIn = ({ parts }: Passage, { texts }: PromptTexts): string =>
+  parts.length === 1
+    ? (texts[parts[0]?.text ?? 0]?.text ?? "")
+    : parts.map(({ text }) => texts[text]?.text ?? "").join("")
+
+function* allWritten(passages: readonly Passage[], texts: PromptTexts): Generator<string> {
+  for (const passage of passages) yield writtenIn(passage, texts)
 }
 
 /** A label that somebody chose is inserted as it is. */
@@ -85,8 +89,9 @@ export function* redactPrompt(
         }
         yield
       }
-  if (found.size === 0) return { restore: undefined, ...prompt }
-  const placeholders = reversible ? makePlaceholders(yield* freeNumbers(writtenIn(passages, texts), count)) : undefined
+  const labels = new Set<string>()
+  if (found.size === 0) return { restore: undefined, labels, ...prompt }
+  const placeholders = reversible ? makePlaceholders(yield* freeNumbers(allWritten(passages, texts), count)) : undefined
   const textOf = (place: number): string => texts.texts[place]?.text ?? ""
   const cuts = new Map<number, LabelledSpan[]>()
   for (const [passage, spans] of found)
@@ -101,6 +106,7 @@ export function* redactPrompt(
       const format = isSecret && secretFormat(value)
       const label = format === undefined ? given : `[SECRET:${format}]`
       const placeholder = placeholders?.of(label, value) ?? label
+      labels.add(placeholder)
       for (const [nth, { text, ...at }] of stretches.entries()) {
         const cut = cuts.get(text) ?? []
         cut.push({ ...at, label: nth === 0 ? placeholder : "" })
@@ -110,5 +116,23 @@ export function* redactPrompt(
     }
   const redacted = new Map<number, string>()
   for (const [place, cut] of cuts) redacted.set(place, yield* redactText(textOf(place), cut))
-  return { ...(yield* texts.rewrite(redacted)), restore: placeholders?.restorer() }
+  return { ...(yield* texts.rewrite(redacted)), restore: placeholders?.restorer(), labels }
+}
+
+/** A label has 100 characters, and the number of a placeholder at most 20. */
+const longestLabel = 120
+
+/** Whether a span of a redacted text is an inserted label, or within one. */
+export const isInLabel = (labels: ReadonlySet<string>, text: string, { start, end }: Span): boolean => {
+  if (end - start > longestLabel) return false
+  const from = Math.max(0, start - longestLabel)
+  const around = text.slice(from, end + longestLabel)
+  const open = around.lastIndexOf("[", start - from)
+  // There may be very many placeholders; all of them have brackets.
+  if (open !== -1 && labels.has(around.slice(open, around.indexOf("]", end - from - 1) + 1))) return true
+  for (const label of labels) {
+    const at = around.indexOf(label, Math.max(0, end - from - label.length))
+    if (at !== -1 && at + from <= start) return true
+  }
+  return false
 }

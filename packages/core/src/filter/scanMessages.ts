@@ -9,14 +9,13 @@ import { Effect } from "effect"
 import { type Objection, type Refusal, refusalWith } from "../value/issues.ts"
 import type { Fields } from "../request/modelInput.ts"
 import type { CompiledFilters, UnscannableRule } from "./CompiledFilters.ts"
-import { ContentFilterSettings, detectIn } from "./ContentFilterSettings.ts"
-import { inMeasuredSlices, inSlices } from "../value/inSlices.ts"
-import { type Outcome, outcomesOf } from "./outcomesOf.ts"
-import { inPassages, type Passages, passagesOf, uniteFound } from "./passages.ts"
-import { type Prompt, PromptTexts } from "./prompt/PromptTexts.ts"
+import { inSlices } from "../value/inSlices.ts"
+import type { Outcome } from "./outcomesOf.ts"
+import type { Passages } from "./passages.ts"
+import type { Prompt } from "./prompt/PromptTexts.ts"
 import { redactPrompt } from "./redactPrompt.ts"
 import type { Restorer } from "./prompt/Restorer.ts"
-import { TextScanner } from "./TextScanner.ts"
+import { nothingMore, outcomesIn, searchPrompt, searchRedacted } from "./searchPrompt.ts"
 
 export interface ScannedMessages extends Prompt {
   /** The messages after redaction; the same object if nothing was redacted; none if there are objections, because nothing may be sent. */
@@ -61,9 +60,25 @@ const refusalOf = ({ filter, found, failure }: Outcome): Refusal => {
   return refusalWith(403, "content_blocked", filter.refusal, patterns.length === 0 ? undefined : { patterns })
 }
 
-/** Whether a finding refuses the request. `redact` does so in the URL of an image or a file: redacted, it would name other content. */
+/**
+ * Whether a finding refuses the request. `redact` does so in the URL of an image or a file, and in the name of a field: redacted, it would
+ * name other content.
+ */
 const refuses = ({ passages }: Passages, { filter: { action }, found }: Outcome): boolean =>
   action === "block" ? found.length > 0 : action === "redact" && found.some(({ text }) => passages[text]?.isAddress)
+
+interface Refusing {
+  readonly outcome: Outcome
+  /** Whether for a finding; otherwise because the search is unfinished. */
+  readonly isFound: boolean
+}
+
+const refusingOf = (outcomes: readonly Outcome[], isFinding: (outcome: Outcome) => boolean): readonly Refusing[] =>
+  outcomes
+    .map((outcome) => ({ outcome, isFound: isFinding(outcome) }))
+    .filter(
+      ({ outcome: { filter, failure }, isFound }) => isFound || (filter.action !== "flag" && failure !== undefined)
+    )
 
 const unscannedObjections = ({ guardrail_id, scopes }: UnscannableRule): readonly Objection[] =>
   scopes.map((scope) => {
@@ -84,84 +99,60 @@ const unfiltered = (prompt: Prompt): ScannedMessages => ({
   objections: []
 })
 
-// What follows each other without a pause is one generator: each that is run in slices begins with a slice of its own.
-function* readPrompt(prompt: Prompt, budgetMillis: number, now: () => number) {
-  const end = now() + budgetMillis
-  const read = yield* PromptTexts.of(prompt, () => now() > end)
-  const passages = yield* passagesOf(read.isWhole ? read.texts : [])
-  return { read, passages, leftMillis: Math.max(0, end - now()) }
-}
-
 export const scanMessages = Effect.fnUntraced(function* (
-  { filters, sought, detected, unscannable }: CompiledFilters,
+  compiled: CompiledFilters,
   messages: readonly ChatMessage[],
   { fields = {}, ...options }: { readonly reversible: boolean; readonly fields?: Fields }
 ) {
+  const { filters, unscannable } = compiled
   const prompt: Prompt = { messages, fields }
   if (unscannable.length === 0) return unfiltered(prompt)
-  const { budget_millis } = yield* ContentFilterSettings
-  const { read, passages, leftMillis } = yield* inMeasuredSlices((now) => readPrompt(prompt, budget_millis, now))
-  const scanner = yield* TextScanner
-  const texts = passages.views.map(({ text }) => text)
-  const [{ hits, unfinished }, detections] = yield* Effect.all(
-    [
-      sought.length === 0 || !read.isWhole
-        ? Effect.succeed({ hits: [], unfinished: [...sought.keys()] })
-        : scanner.scan({ sought, texts, budgetMillis: leftMillis }),
-      read.isWhole ? detectIn(passages, detected) : Effect.succeed(undefined)
-    ],
-    { concurrency: 2 }
-  )
-  const unseen = read.unscanned.length === 0 ? [] : unscannable
-  const forbidding = unseen.filter(({ action }) => action === "block")
-  const { outcomes, blocking, redact, redaction } = yield* inSlices(
+  const seen = yield* searchPrompt(compiled, prompt)
+  const { read, passages } = seen
+  const isForbidden = read.unscanned.length > 0 && unscannable.some(({ action }) => action === "block")
+  const { outcomes, refusing, redact, redaction } = yield* inSlices(
     (function* () {
-      const outcomes = yield* outcomesOf(filters, {
-        hits: yield* inPassages(passages, hits),
-        unfinished,
-        detections,
-        roles: passages.passages.map(({ role }) => role),
-        tokens: passages.passages.map(({ isToken }) => isToken),
-        unite: (found) => uniteFound(passages, found)
-      })
-      const blocking = outcomes.filter(
-        (outcome) => refuses(passages, outcome) || (outcome.filter.action !== "flag" && outcome.failure !== undefined)
-      )
+      const outcomes = yield* outcomesIn(filters, seen)
+      const refusing = refusingOf(outcomes, (outcome) => refuses(passages, outcome))
       const redact = () => redactPrompt(prompt, read, passages, outcomes, options)
-      const isRefused = blocking.length > 0 || forbidding.length > 0
-      return { outcomes, blocking, redact, redaction: isRefused ? undefined : yield* redact() }
+      const isRefused = refusing.length > 0 || isForbidden
+      return { outcomes, refusing, redact, redaction: isRefused ? undefined : yield* redact() }
     })()
   )
+  const again = redaction === undefined ? nothingMore : yield* searchRedacted(compiled, prompt, redaction, outcomes)
+  const all = [...refusing, ...refusingOf(again.outcomes, ({ found }) => found.length > 0)]
+  const unscanned = again.unscanned.length > read.unscanned.length ? again.unscanned : read.unscanned
+  const unseen = unscanned.length === 0 ? [] : unscannable
+  const forbidding = unseen.filter(({ action }) => action === "block")
   // A finding takes precedence over an unfinished search.
-  const first = blocking.find((outcome) => refuses(passages, outcome)) ?? blocking[0]
-  const restore = redaction?.restore
+  const first = all.find(({ isFound }) => isFound) ?? all[0]
   const refusal =
     first === undefined
       ? forbidding.length > 0
-        ? unscannedRefusal(read.unscanned)
+        ? unscannedRefusal(unscanned)
         : undefined
-      : refusalOf(refuses(passages, first) ? { ...first, failure: undefined } : first)
+      : refusalOf(first.isFound ? { ...first.outcome, failure: undefined } : first.outcome)
+  const sent = refusal === undefined ? redaction : undefined
+  const restore = sent?.restore
+  const countOf = ({ filter: { entry }, found }: Outcome): number =>
+    found.length + (again.outcomes.find(({ filter }) => filter.entry === entry)?.found.length ?? 0)
   const scanned: ScannedMessages = {
-    messages: redaction?.messages ?? [],
-    fields: redaction?.fields ?? {},
+    messages: sent?.messages ?? [],
+    fields: sent?.fields ?? {},
     unhindered: redaction === undefined ? Effect.suspend(() => inSlices(redact())) : Effect.succeed(redaction),
     findings: [
       ...outcomes
-        .filter(({ filter, found, failure }) => found.length > 0 || (filter.action === "flag" && failure !== undefined))
-        .map(({ filter: { guardrail_id, filter, action }, found }) => ({
-          guardrail_id,
-          filter,
-          action,
-          count: found.length
-        })),
+        .map((outcome) => ({ ...outcome, count: countOf(outcome) }))
+        .filter(({ filter, count, failure }) => count > 0 || (filter.action === "flag" && failure !== undefined))
+        .map(({ filter: { guardrail_id, filter, action }, count }) => ({ guardrail_id, filter, action, count })),
       ...unseen.map(({ guardrail_id, action }) => ({
         guardrail_id,
         filter: "unscanned",
         action: action === "block" ? ("block" as const) : ("flag" as const),
-        count: read.unscanned.length
+        count: unscanned.length
       }))
     ],
-    objections: [...blocking.flatMap(objectionsOf), ...forbidding.flatMap(unscannedObjections)],
+    objections: [...all.flatMap(({ outcome }) => objectionsOf(outcome)), ...forbidding.flatMap(unscannedObjections)],
     ...(refusal === undefined ? {} : { refusal }),
     ...(restore === undefined ? {} : { restore })
   }

@@ -10,7 +10,7 @@ import { type EndpointPrices, endpointPrices } from "./endpointPrices.ts"
 import type { Objection } from "../value/issues.ts"
 import { nanosOf } from "../value/money.ts"
 import type { RequestSize } from "../request/requestSize.ts"
-import { toolPrice } from "../request/serverTools.ts"
+import { isRunByClient, isToolField, toolPrice } from "../request/serverTools.ts"
 
 /** The properties of an endpoint that determine costs. */
 export type PricedEndpoint = Pick<
@@ -32,9 +32,14 @@ const fillsContext = (prices: EndpointPrices, size: RequestSize): boolean =>
 
 const contextOf = ({ max_prompt_tokens, context_length }: PricedEndpoint): number => max_prompt_tokens ?? context_length
 
-/** The most tokens that are read. */
+/** How often a provider reads the prompt: once, and again after each use of a tool that it runs, for each answer. */
+const mostTurns = ({ server_tools, choices }: RequestSize): number =>
+  1 + choices * server_tools.reduce((sum, { name, most }) => sum + (isRunByClient(name) ? 0 : (most ?? 0)), 0)
+
+/** The most tokens that are read, in all turns. */
 export const promptBound = (endpoint: PricedEndpoint, size: RequestSize): number =>
-  (size.text_bytes ?? 0) + (fillsContext(endpointPrices(endpoint.pricing), size) ? contextOf(endpoint) : 0)
+  (size.text_bytes ?? 0) +
+  (fillsContext(endpointPrices(endpoint.pricing), size) ? contextOf(endpoint) * mostTurns(size) : 0)
 
 /** The most tokens that are written. */
 export const completionBound = ({ max_completion_tokens: cap }: PricedEndpoint, size: RequestSize): number =>
@@ -87,8 +92,7 @@ const listedTiers: ReadonlySet<string> = new Set(["auto", "default", "standard",
 export const isUnpriced = ({ scope, field }: Objection["reason"]): boolean =>
   scope === "catalog"
     ? field === "context_length" || field.startsWith("pricing.")
-    : scope === "request" &&
-      /^(?:service_tier$|(?:tools|plugins|web_search_options|input|messages)(?:\.|$))/.test(field)
+    : scope === "request" && (field === "service_tier" || isToolField(field))
 
 /** Why the maximum cost is unknown; empty if `estimateCost` is a bound. No edit of a policy helps. */
 export const unpricedObjections = (
@@ -107,7 +111,9 @@ export const unpricedObjections = (
     ...size.server_tools.flatMap(({ field, name, most }) => {
       const price = toolPrice(endpoint, name)
       if (price === undefined) return [because("request", field, name)]
-      return price > 0n && most === null ? [because("request", `${field}.max_uses`, null)] : []
+      // Each use of a tool has the prompt read again. A plugin is used before the model reads it.
+      const isLoop = !/^plugins\./i.test(field) && !isRunByClient(name) && prices.prompt_with_images > 0n
+      return most === null && (price > 0n || isLoop) ? [because("request", `${field}.max_uses`, null)] : []
     })
   ]
 }

@@ -52,6 +52,12 @@ const untyped: ReadonlySet<string> = new Set([
 const toolsByName = (tool: Fields): readonly string[] =>
   Object.keys(tool).filter((name) => tool[name] != null && untyped.has(spelled(name)) && name !== tool["type"])
 
+/** Some providers read `Type`, too. */
+const typesOf = (tool: Fields): readonly unknown[] =>
+  Object.keys(tool)
+    .filter((name) => name.toLowerCase() === "type")
+    .map((name) => tool[name])
+
 /** With those that a tool contains: a namespace is a list of tools, and some server tools give tools to the models that they ask. */
 const toolsIn = (list: unknown, path: string, most: number | null): readonly ServerTool[] => {
   const found: ServerTool[] = []
@@ -60,15 +66,16 @@ const toolsIn = (list: unknown, path: string, most: number | null): readonly Ser
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [tools, at] = next
     for (const [index, tool] of objectsIn(tools)) {
-      const { type, max_uses, parameters, tools: inner } = tool
+      const { max_uses, parameters, tools: inner } = tool
       const field = `${at}.${index}`
       for (const name of toolsByName(tool)) found.push({ field, name, most })
       if (Array.isArray(inner)) open.push([inner, `${field}.tools`])
-      if (ofTheClient.has(type)) continue
+      const types = typesOf(tool).filter((type) => !ofTheClient.has(type))
+      if (types.length === 0) continue
       const declared = isObject(parameters) ? parameters : {}
       open.push([declared["tools"], `${field}.parameters.tools`])
       const uses = countIn(max_uses, declared["max_uses"], declared["max_total_results"])
-      found.push({ field, name: String(type), most: uses ?? most })
+      for (const type of types) found.push({ field, name: String(type), most: uses ?? most })
     }
   }
   return found
@@ -90,26 +97,75 @@ const toolsOfItems = (list: unknown, path: string, most: number | null): readonl
   return found
 }
 
-export const serverToolsOf = (fields: Fields, messages: readonly object[] | null = null): readonly ServerTool[] => {
-  const most = countIn(fields["max_tool_calls"])
-  const tools = [
-    ...toolsIn(fields["tools"], "tools", most),
-    ...toolsOfItems(fields["input"], "input", most),
-    ...toolsOfItems(messages, "messages", most)
-  ]
-  const plugins = objectsIn(fields["plugins"]).flatMap(([index, plugin]): readonly ServerTool[] => {
+const pluginsIn = (list: unknown, path: string, most: number | null): readonly ServerTool[] =>
+  objectsIn(list).flatMap(([index, plugin]): readonly ServerTool[] => {
     const { id, enabled, max_uses, max_results, tools: inner } = plugin
     if (enabled === false) return []
-    const field = `plugins.${index}`
+    const field = `${path}.${index}`
     // The plugin `web`, however it is spelled, reads `max_results` alone.
     const uses = spelled(String(id)) === "web" ? countIn(max_results) : countIn(max_uses, max_results)
     return [{ field, name: String(id), most: uses ?? most }, ...toolsIn(inner, `${field}.tools`, most)]
   })
-  const options = fields["web_search_options"]
-  // Whatever it is: who reads it may take it for a wish to search.
-  const uses = countIn(isObject(options) ? options["max_uses"] : null) ?? most
-  const search = options == null ? [] : [{ field: "web_search_options", name: "web_search", most: uses }]
-  return tools.length + plugins.length + search.length === 0 ? none : [...tools, ...plugins, ...search]
+
+/** Fields that switch on a billed web search at some providers, and which of their values switch it off. */
+const searchSwitches: ReadonlyMap<string, (value: unknown) => boolean> = new Map(
+  Object.entries({
+    // Whatever it is: who reads it may take it for a wish to search.
+    web_search_options: () => false,
+    search_parameters: (value: unknown) => isObject(value) && value["mode"] === "off",
+    enable_search: (value: unknown) => value === false,
+    web_search: (value: unknown) => value === false
+  })
+)
+
+/** Groq's: the names of its tools, in `tools.enabled_tools`. */
+const enabledIn = (value: unknown, field: string, most: number | null): readonly ServerTool[] => {
+  const tools = isObject(value) ? value["tools"] : undefined
+  const enabled: unknown = isObject(tools) ? tools["enabled_tools"] : undefined
+  return Array.isArray(enabled) ? enabled.map((name) => ({ field, name: String(name), most })) : []
+}
+
+/** Objects that some providers read as further fields of the request. */
+const furtherFields: ReadonlySet<string> = new Set(["extra_body", "google"])
+
+/** Some providers read names of fields whatever their case. */
+const toolsOfField = (name: string, value: unknown, field: string, most: number | null): readonly ServerTool[] => {
+  switch (name) {
+    case "tools":
+    case "functions":
+      return toolsIn(value, field, most)
+    case "input":
+      return toolsOfItems(value, field, most)
+    case "plugins":
+      return pluginsIn(value, field, most)
+    case "compound_custom":
+      return enabledIn(value, field, most)
+  }
+  const isOff = searchSwitches.get(name)
+  if (isOff === undefined || value == null || isOff(value)) return none
+  const { max_uses = null, max_search_results = null } = isObject(value) ? value : {}
+  return [{ field, name: "web_search", most: countIn(max_uses, max_search_results) ?? most }]
+}
+
+/** Whether a field has server tools, by its path. */
+export const isToolField = (path: string): boolean =>
+  /^(?:tools|functions|input|messages|plugins|compound_custom|extra_body|google)(?:\.|$)/i.test(path) ||
+  searchSwitches.has((path.split(".", 1)[0] ?? "").toLowerCase())
+
+export const serverToolsOf = (fields: Fields, messages: readonly object[] | null = null): readonly ServerTool[] => {
+  const most = countIn(fields["max_tool_calls"])
+  const found: ServerTool[] = []
+  const open: (readonly [Fields, string])[] = [[fields, ""]]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [request, path] = next
+    for (const [name, value] of Object.entries(request)) {
+      const known = name.toLowerCase()
+      if (furtherFields.has(known) && isObject(value)) open.push([value, `${path}${name}.`])
+      else found.push(...toolsOfField(known, value, `${path}${name}`, most))
+    }
+  }
+  found.push(...toolsOfItems(messages, "messages", most))
+  return found.length === 0 ? none : found
 }
 
 const none: readonly ServerTool[] = []
@@ -170,10 +226,12 @@ export const searchPrice = ({ pricing: { web_search } }: ToolPrices): bigint | u
 const describedByProvider =
   /^(?:local_shell|apply_patch|computer|computer_use_preview|namespace|(?:bash|text_editor|computer|memory)_\d{8})$/
 
+export const isRunByClient = (name: string): boolean => describedByProvider.test(name)
+
 /** The price of one use at an endpoint; `undefined` if unknown. */
 export const toolPrice = (endpoint: ToolPrices, name: string): bigint | undefined => {
   if (isWebSearch(name)) return searchPrice(endpoint)
   const prices = endpoint.server_tool_prices
   if (prices !== undefined && Object.hasOwn(prices, name)) return unitsOf(prices[name] ?? "0")
-  return describedByProvider.test(name) ? 0n : undefined
+  return isRunByClient(name) ? 0n : undefined
 }

@@ -260,7 +260,8 @@ describe("/messages, what its tools cost", () => {
       input_cache_write_1h: "0.004",
       web_search: "0.01"
     }
-    await catalogOf({ pricing })
+    // The hold has the context for each search.
+    await catalogOf({ pricing, context_length: 100 })
     const key = await newKey()
     upstream.plays("anthropic", (_, response) =>
       response.end(

@@ -120,6 +120,44 @@ export const filterCases: readonly Case[] = [
     }
   },
   {
+    name: "what a redaction puts together is blocked, and explained",
+    status: 200,
+    run: async (world: World) => {
+      const { sonnet: model } = await openMarket(world)
+      const content_filters = [
+        { pattern: "#[a-z]+#", action: "redact", label: "" },
+        { pattern: "falcon", action: "block" }
+      ]
+      await restrict(world, { content_filters })
+      const request = { model, messages: user("about fal#x#con") }
+      const { json } = await explained(world, request)
+      assert.deepEqual(
+        json.data.smallest_change.map((edit: { readonly field: string }) => edit.field),
+        ["content_filters"]
+      )
+      return ask(world, request)
+    },
+    check: ({ json: { data } }, world) => {
+      assert.deepInclude(data, { decision: "deny", status: 403, messages: null, fields: null })
+      assert.deepInclude(data.reasons[0], { guardrail_id: world.default_guardrail_id, field: "content_filters.1" })
+    }
+  },
+  {
+    name: "the name of a field is not redacted, but refused",
+    status: 200,
+    run: filtered(ssn("redact"), { messages: user("hi"), "123-45-6789": 1 }),
+    check: denied
+  },
+  {
+    name: "a file whose URL has two beginnings of its data is not read",
+    status: 200,
+    run: filtered(
+      { ...ssn("block"), content_filter_unscannable: "block" },
+      { messages: user([{ type: "file", file: { file_data: "data:text/plain,;base64,MTIzLTQ1LTY3ODk=" } }]) }
+    ),
+    check: ({ json: { data } }) => assert.strictEqual(data.error.metadata.reason, "content_unscannable")
+  },
+  {
     name: "parts that no filter can look into are recorded",
     status: 200,
     run: filtered(ssn("block"), {

@@ -1,7 +1,7 @@
 /** Server tools that the workspace disables. Rule: workspaces#server-tools. */
 import type { World } from "../../World.ts"
 import type { Case } from "../../http/Case.ts"
-import { ask, openMarket } from "../admissionWorld.ts"
+import { ask, openMarket, restrict } from "../admissionWorld.ts"
 import { case200, denies, goes } from "./scene.ts"
 
 const type = "openrouter:bash"
@@ -22,7 +22,12 @@ const webSearches: readonly (readonly [name: string, request: Readonly<Record<st
   ["exa", { plugins: [{ id: "exa" }] }],
   [" Web-Search", { tools: [other, { type: " Web-Search" }] }],
   ["browser_search", { tools: [{ type: "browser_search" }] }],
-  ["google_search", { tools: [{ google_search: {} }] }]
+  ["google_search", { tools: [{ google_search: {} }] }],
+  ["google_search", { extra_body: { google: { tools: [{ google_search: {} }] } } }],
+  ["web_search", { Tools: [{ Type: "web_search" }] }],
+  ["web_search", { search_parameters: { mode: "auto" } }],
+  ["web_search", { enable_search: true }],
+  ["web_search", { compound_custom: { tools: { enabled_tools: ["web_search"] } } }]
 ]
 
 export const serverToolCases: readonly Case[] = [
@@ -65,9 +70,18 @@ export const serverToolCases: readonly Case[] = [
     deniesTool,
     (world) => disable(world, [type])
   ),
+  case200(
+    "a server tool that the workspace disables, whose name a redaction makes",
+    ({ sonnet: model }) => ({ model, tools: [{ type: "openrouter:#x#bash" }] }),
+    deniesTool,
+    async (world) => {
+      await disable(world, [type])
+      await restrict(world, { content_filters: [{ pattern: "#[a-z]#", action: "redact", label: "" }] })
+    }
+  ),
   ...webSearches.map(([name, request]) =>
     case200(
-      `${name}, where the workspace disables web search`,
+      `${name} of ${Object.keys(request).join()}, where the workspace disables web search`,
       ({ sonnet: model }) => ({ model, ...request }),
       denies(403, [{ scope: "request", guardrail_id: null, field: "tools", value: name }]),
       (world) => disable(world, ["openrouter:web_search"])

@@ -43,7 +43,7 @@ export interface PromptText {
   readonly run: number
   /** Whether it is an id or a setting, which is scanned for credentials only. */
   readonly isToken: boolean
-  /** Whether it is a URL of content, which no redaction may change: the provider would read other content, or none. */
+  /** Whether it names content or a field, which no redaction may change: the provider would read other content, or none. */
   readonly isAddress: boolean
 }
 
@@ -253,7 +253,9 @@ export class PromptTexts {
   }
 
   #addName(holder: Holder, name: string): void {
-    if (mayBeRead(name)) this.#put({ holder, key: name, within: "name" }, name)
+    // A field under a new name stands beside the old one where a data plane merges the two.
+    const isAddress = holder === this.#roots.fields
+    if (mayBeRead(name)) this.#put({ holder, key: name, within: "name" }, name, { isAddress })
   }
 
   #put(site: Omit<Site, "first">, text: string, of: Partial<Where> = {}): void {

@@ -5,6 +5,8 @@ export interface EncodedText {
   readonly mediaType: string
   readonly charset: string
   readonly isBase64: boolean
+  /** Whether readers of URLs may disagree where the data begins, so that some of them decode something else. */
+  readonly isAmbiguous: boolean
   /** The offset in the value at which the text begins. */
   readonly from: number
   readonly value: string
@@ -21,10 +23,12 @@ export interface DecodedText {
 }
 
 const readableType =
-  /^(?:text\/.+|application\/(?:json|jsonl|ndjson|x-ndjson|json5|xml|xhtml\+xml|javascript|x-javascript|ecmascript|typescript|yaml|x-yaml|toml|csv|sql|graphql|x-sh|rtf|x-www-form-urlencoded)|.+\+(?:json|xml|yaml))$/
+  /^(?:text\/[\w.+-]+|application\/(?:json|jsonl|ndjson|x-ndjson|json5|xml|xhtml\+xml|javascript|x-javascript|ecmascript|typescript|yaml|x-yaml|toml|csv|sql|graphql|x-sh|rtf|x-www-form-urlencoded)|[\w.+-]+\/[\w.+-]+\+(?:json|xml|yaml))$/
 
 /** Parsers of URLs drop blanks before them. */
 const header = /^\s*data:([^,]{0,512}),/i
+/** Many readers take what follows for the data, wherever it stands. No base64 has it. */
+const dataMark = /;\s*base64|base64\s*,/i
 
 /** No name, and so no charset, if more than one reading of the parameters is possible. */
 const charsetOf = (parameters: readonly string[]): string => {
@@ -46,8 +50,11 @@ export const dataUrlOf = (value: string): EncodedText | undefined => {
   const mediaType = type || "text/plain"
   if (!readableType.test(mediaType)) return undefined
   const isBase64 = parameters.at(-1)?.trim().toLowerCase() === "base64"
+  // Within quotes a comma ends no header.
+  const isQuoted = /["\\]/.test((match[1] ?? "").replace(/"[^"\\]*"/g, ""))
+  const isAmbiguous = isQuoted || (!isBase64 && dataMark.test(value.slice(match[0].length)))
   const charset = charsetOf(isBase64 ? parameters.slice(0, -1) : parameters)
-  return { mediaType, charset, isBase64, from: match[0].length, value, isUrl: true }
+  return { mediaType, charset, isBase64, isAmbiguous, from: match[0].length, value, isUrl: true }
 }
 
 const typeFields = ["media_type", "mime_type", "mimeType", "mediaType"] as const
@@ -72,7 +79,7 @@ export const base64TextOf = (name: string, value: string, beside: object): Encod
   const [mediaType, ...parameters] = mediaTypeOf(said)
   // A value that is not base64 is the text itself.
   if (!readableType.test(mediaType) || Reflect.get(beside, "type") !== "base64") return undefined
-  return { mediaType, charset: charsetOf(parameters), isBase64: true, from: 0, value, isUrl: false }
+  return { mediaType, charset: charsetOf(parameters), isBase64: true, isAmbiguous: false, from: 0, value, isUrl: false }
 }
 
 /** Characters that are decoded in one step: four stand for three bytes. */
@@ -189,6 +196,8 @@ const embedded =
   /(?<![\w-])data:(?:(?:image|audio|video|application|text|font|model|message|multipart)\/|[\w.+/-]{0,100};\s*base64)/i
 /** A document type may declare entities, or load them; only HTML's own has neither. */
 const documentType = /<!doctype(?!\s{1,9}html\s{0,9}>)/i
+/** Characters that are taken as they are, and may stand within a word. */
+const characterData = /<!\[CDATA\[/i
 const declaredEncoding = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']?([^"'\s>?]*)/i
 const asciiEncoding = /^(?:utf-?8|us-ascii|ascii)$/i
 
@@ -221,17 +230,18 @@ function* embeds(text: string): Generator<void, boolean> {
 }
 
 /**
- * Whether a reader of XML, SVG or HTML finds content that is not in its text: an embedded file, entities, or characters of another encoding.
+ * Whether a reader of XML, SVG or HTML finds content that is not in its text: an embedded file, entities, words that character data cuts, or
+ * characters of another encoding.
  * A text that begins with a tag may be read so, whatever its media type.
  */
 export function* hidesContent(text: string, mediaType: string): Generator<void, boolean> {
   if (!markupType.test(mediaType) && !/^\s*</.test(text)) return false
-  return declaresOther(text) || documentType.test(text) || (yield* embeds(text))
+  return declaresOther(text) || documentType.test(text) || characterData.test(text) || (yield* embeds(text))
 }
 
 /** Undefined if the value is not base64 though it says so. A generator that can pause between any two steps. */
 export function* decodeText(encoded: EncodedText): Generator<void, DecodedText | undefined> {
-  const { value, from, mediaType, charset, isBase64 } = encoded
+  const { value, from, mediaType, charset, isBase64, isAmbiguous } = encoded
   const pieces = yield* isBase64 ? bytesOfBase64(value, from) : bytesOfPercent(value, from)
   if (pieces === undefined) return undefined
   const encoding = encodingOf(charset)
@@ -241,6 +251,7 @@ export function* decodeText(encoded: EncodedText): Generator<void, DecodedText |
   return {
     readings: text === common.text ? [text] : [text, common.text],
     isPlain:
+      !isAmbiguous &&
       encoding !== undefined &&
       withAscii.test(encoding) &&
       declared.isWhole &&
