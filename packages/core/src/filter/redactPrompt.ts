@@ -122,17 +122,21 @@ export function* redactPrompt(
 /** A label has 100 characters, and the number of a placeholder at most 20. */
 const longestLabel = 120
 
-/** Whether a span of a redacted text is an inserted label, or within one. */
-export const isInLabel = (labels: ReadonlySet<string>, text: string, { start, end }: Span): boolean => {
-  if (end - start > longestLabel) return false
-  const from = Math.max(0, start - longestLabel)
-  const around = text.slice(from, end + longestLabel)
-  const open = around.lastIndexOf("[", start - from)
-  // There may be very many placeholders; all of them have brackets.
-  if (open !== -1 && labels.has(around.slice(open, around.indexOf("]", end - from - 1) + 1))) return true
-  for (const label of labels) {
-    const at = around.indexOf(label, Math.max(0, end - from - label.length))
-    if (at !== -1 && at + from <= start) return true
+const bracketed = /^\[[^[\]]*\]$/
+
+/** Tells of a span of a redacted text whether it is an inserted label, or within one. */
+export const withinLabels = (labels: ReadonlySet<string>): ((text: string, span: Span) => boolean) => {
+  // There may be very many placeholders, all of which have brackets; others are as many as filters.
+  const others = [...labels].filter((label) => label !== "" && !bracketed.test(label))
+  return (text, { start, end }) => {
+    if (end - start > longestLabel) return false
+    const from = Math.max(0, start - longestLabel)
+    const around = text.slice(from, end + longestLabel)
+    const open = around.lastIndexOf("[", start - from)
+    if (open !== -1 && labels.has(around.slice(open, around.indexOf("]", end - from - 1) + 1))) return true
+    return others.some((label) => {
+      const at = around.indexOf(label, Math.max(0, end - from - label.length))
+      return at !== -1 && at + from <= start
+    })
   }
-  return false
 }

@@ -11,7 +11,7 @@ import { ContentFilterSettings, detectIn } from "./ContentFilterSettings.ts"
 import { type Found, type Outcome, outcomesOf, type Searched } from "./outcomesOf.ts"
 import { inPassages, type Passages, passagesOf, uniteFound } from "./passages.ts"
 import { type Prompt, PromptTexts } from "./prompt/PromptTexts.ts"
-import { isInLabel, type RedactedPrompt, writtenIn } from "./redactPrompt.ts"
+import { type RedactedPrompt, withinLabels, writtenIn } from "./redactPrompt.ts"
 import { TextScanner } from "./TextScanner.ts"
 
 export interface SearchedPrompt {
@@ -63,6 +63,7 @@ const changedIn = (before: Prompt, after: Prompt): Prompt => ({
 
 /** Without what is found in the labels themselves. */
 function* outcomesBeside(labels: ReadonlySet<string>, filters: readonly CompiledFilter[], again: SearchedPrompt) {
+  const isWithin = withinLabels(labels)
   const written = new Map<number, string>()
   const outcomes: Outcome[] = []
   for (const outcome of yield* outcomesIn(filters, again)) {
@@ -71,7 +72,7 @@ function* outcomesBeside(labels: ReadonlySet<string>, filters: readonly Compiled
       const passage = again.passages.passages[one.text]
       const text = written.get(one.text) ?? (passage === undefined ? "" : writtenIn(passage, again.read))
       written.set(one.text, text)
-      if (!isInLabel(labels, text, one)) found.push(one)
+      if (!isWithin(text, one)) found.push(one)
       yield
     }
     outcomes.push({ ...outcome, found })
