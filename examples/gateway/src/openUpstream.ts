@@ -2,7 +2,7 @@
 import type { TokenUsage } from "@gatewarden/core"
 import { GatheredBytes, maxShortBytes } from "@gatewarden/core/effect"
 import { NoRoom, type Room, weigh } from "./AnswerRoom.ts"
-import { type Dialect, type Fields, isFields } from "./dialects/Dialect.ts"
+import { type Dialect, type Fields, filledIn, isFields } from "./dialects/Dialect.ts"
 import { ListInObject } from "./ListInObject.ts"
 import { GaveUp, readStart, readWhole, type Received, type Send } from "./post.ts"
 import { readEvents } from "./readEvents.ts"
@@ -84,8 +84,8 @@ const messageOf = (body: string): string | null => {
  */
 const failedWith = (said: Fields | undefined, body: string, { reported }: Dialect): Failure => {
   if (said === undefined) return failed(null, messageOf(body), { given_up: true })
-  const used = reported(said, {})
-  const isBilled = used !== undefined && (used.prompt_tokens ?? 0) + (used.completion_tokens ?? 0) > 0
+  const used = { completion_tokens: 0, ...filledIn(reported(said, {}) ?? {}) }
+  const isBilled = (used.prompt_tokens ?? 0) + used.completion_tokens > 0
   return failed(null, messageOf(body), isBilled ? { given_up: true, used } : {})
 }
 
