@@ -1,10 +1,14 @@
 /** What a request used: as the upstream says, or, where it went away before it could, at least what came through here. */
 import type { TokenUsage } from "@gatewarden/core"
-import { countOf, type Dialect, type Fields, fieldOf } from "./dialects/Dialect.ts"
+import { countOf, type Dialect, type Fields, fieldOf, filledIn } from "./dialects/Dialect.ts"
 
 const bytesPerToken = 4
 
 const tokensOf = (text: string): number => Math.ceil(Buffer.byteLength(text) / bytesPerToken)
+
+/** How many tokens all choices of an answer may have, of which each may have `cap`; `null`: any number. */
+export const tokensOfChoices = (cap: number | null, sent: unknown): number =>
+  (cap ?? Infinity) * (countOf(fieldOf(sent, "n")) || 1)
 
 const longestReason = 256
 
@@ -20,8 +24,8 @@ export type Used = TokenUsage & {
 }
 
 /** Counts of nothing are none: what was counted or estimated before them stays. */
-const counting = (report: Partial<Used> | undefined): Partial<Used> | undefined =>
-  report !== undefined && (report.prompt_tokens ?? 0) + (report.completion_tokens ?? 0) > 0 ? report : undefined
+const counting = (report: Partial<Used>): Partial<Used> | undefined =>
+  (report.prompt_tokens ?? 0) + (report.completion_tokens ?? 0) > 0 ? report : undefined
 
 export class Tally {
   #reported: Partial<Used> = {}
@@ -44,9 +48,9 @@ export class Tally {
     this.#sent = sent
   }
 
-  /** How many tokens each answer may have; `null`: any number. */
-  grant(most: number | null): void {
-    this.#most = (most ?? Infinity) * (countOf(fieldOf(this.#sent, "n")) ?? 1)
+  /** How many tokens each choice may have; `null`: any number. */
+  grant(cap: number | null): void {
+    this.#most = tokensOfChoices(cap, this.#sent)
   }
 
   /** A chunk of an answer. */
@@ -58,7 +62,7 @@ export class Tally {
   /** A whole answer, of which nobody knows when its first token came. */
   add(said: Fields): void {
     const { reported, written, ended, finished } = this.#dialect
-    const report = counting(reported(said, this.#reported))
+    const report = counting(filledIn(reported(said, this.#reported) ?? {}, () => this.#held))
     if (report !== undefined) this.#reported = { ...this.#reported, ...report }
     this.#finish_reason = storable(finished(said)) ?? this.#finish_reason
     if (report?.completion_tokens === undefined) {
@@ -70,11 +74,15 @@ export class Tally {
     }
   }
 
+  /** Tokens of the prompt, as they were held: no tokenizer makes more than a token of a byte. */
+  get #held(): number {
+    return Buffer.byteLength(JSON.stringify(this.#sent))
+  }
+
   get usage(): Used {
     const { prompt_tokens, reasoning_tokens = null, ...used } = this.settled
     return {
-      // As it was held: no tokenizer makes more than a token of a byte.
-      prompt_tokens: prompt_tokens ?? Buffer.byteLength(JSON.stringify(this.#sent)),
+      prompt_tokens: prompt_tokens ?? this.#held,
       reasoning_tokens,
       ...used
     }

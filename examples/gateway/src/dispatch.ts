@@ -6,6 +6,8 @@ import type { Room } from "./AnswerRoom.ts"
 import type { Dialect, DialectName, Fields } from "./dialects/Dialect.ts"
 import { type Failure, type Opened, openUpstream } from "./openUpstream.ts"
 import { post, type Send } from "./post.ts"
+import { eventsOfTokens } from "./readEvents.ts"
+import { tokensOfChoices } from "./Tally.ts"
 import { dialectsOf, privateUpstream, type Upstream, upstreamModel, upstreamName, type Upstreams } from "./Upstream.ts"
 
 export interface Attempt extends Omit<Failure, "kind"> {
@@ -136,17 +138,14 @@ export const dispatch = async ({
     const key = await keyFor(admission, candidate, upstream)
     if (key === undefined) continue
     if (left.aborted) break
+    const cap = candidate.max_completion_tokens ?? admission.grant.max_completion_tokens
     const opened = await openUpstream(upstream, {
       dialect,
       headers: dialect.headers(key, headers),
-      body: dialect.bodyFor({
-        upstream,
-        model,
-        body,
-        cap: candidate.max_completion_tokens ?? admission.grant.max_completion_tokens
-      }),
+      body: dialect.bodyFor({ upstream, model, body, cap }),
       signal: gaveUp,
       room,
+      mostEvents: eventsOfTokens(tokensOfChoices(cap, body)),
       send
     })
     if (opened.kind !== "failed") return { kind: "answered", candidate, opened, attempts }

@@ -2,7 +2,7 @@
 import type { TokenUsage } from "@gatewarden/core"
 import { GatheredBytes, maxShortBytes } from "@gatewarden/core/effect"
 import { NoRoom, type Room, weigh } from "./AnswerRoom.ts"
-import { type Dialect, type Fields, isFields } from "./dialects/Dialect.ts"
+import { type Dialect, type Fields, filledIn, isFields } from "./dialects/Dialect.ts"
 import { ListInObject } from "./ListInObject.ts"
 import { GaveUp, readStart, readWhole, type Received, type Send } from "./post.ts"
 import { readEvents } from "./readEvents.ts"
@@ -84,8 +84,8 @@ const messageOf = (body: string): string | null => {
  */
 const failedWith = (said: Fields | undefined, body: string, { reported }: Dialect): Failure => {
   if (said === undefined) return failed(null, messageOf(body), { given_up: true })
-  const used = reported(said, {})
-  const isBilled = used !== undefined && (used.prompt_tokens ?? 0) + (used.completion_tokens ?? 0) > 0
+  const used = { completion_tokens: 0, ...filledIn(reported(said, {}) ?? {}) }
+  const isBilled = (used.prompt_tokens ?? 0) + used.completion_tokens > 0
   return failed(null, messageOf(body), isBilled ? { given_up: true, used } : {})
 }
 
@@ -94,9 +94,12 @@ const secondsOf = (header: string | undefined): number | null => {
   return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : null
 }
 
+/** No event without members is longer, in characters. */
+const longestEmpty = 1_024
+
 /** Whether an event has no members, such as `null`: some upstreams keep a connection with it. */
 const isEmpty = (data: string): boolean => {
-  if (/^\s*[{[]/.test(data)) return false
+  if (data.length > longestEmpty || /^\s*[{[]/.test(data)) return false
   try {
     JSON.parse(data || "null")
     return true
@@ -120,8 +123,11 @@ const counted = async (body: Uint8Array, room: Room): Promise<Uint8Array> => {
   return body
 }
 
-const openStream = async ({ pieces, abort }: Received, dialect: Dialect, room: Room): Promise<Opened> => {
-  const events = withoutEmpty(readEvents(pieces, room))
+const openStream = async (
+  { pieces, abort }: Received,
+  { dialect, room, mostEvents }: Pick<Opening, "dialect" | "room" | "mostEvents">
+): Promise<Opened> => {
+  const events = withoutEmpty(readEvents(pieces, room, mostEvents))
   const { value: first } = await events.next()
   const opening = first === undefined ? undefined : readObject(first)
   if (first !== undefined && opening !== undefined && !dialect.isFailure(opening))
@@ -175,12 +181,14 @@ export interface Opening {
   readonly body: Fields
   readonly signal: AbortSignal
   readonly room: Room
+  /** How many events a stream may have. */
+  readonly mostEvents: number
   readonly send: Send
 }
 
 export const openUpstream = async (
   upstream: Upstream,
-  { dialect, headers, body, signal, room, send }: Opening
+  { dialect, headers, body, signal, room, mostEvents, send }: Opening
 ): Promise<Opened> => {
   // What cannot be written is no failure of whom it is for.
   const written = JSON.stringify(body)
@@ -202,7 +210,7 @@ export const openUpstream = async (
         retry_after: secondsOf(retry_after)
       })
     isAnswering = true
-    if (body["stream"] === true) return await openStream(received, dialect, room)
+    if (body["stream"] === true) return await openStream(received, { dialect, room, mostEvents })
     if (dialect.list !== undefined) return await openList(received, dialect, dialect.list, room)
     return openWhole(await counted(await readWhole(received, room), room), dialect)
   } catch (cause) {

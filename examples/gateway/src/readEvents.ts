@@ -10,9 +10,22 @@ const shortEvent = 4_096
 /** Characters that a line counts beside its own, whatever is in it: an upstream may send nothing but ends of lines. */
 const ofLine = 16
 
-/** After so many bytes others have their turn. A piece counts some of its own. */
+/** After so many bytes others have their turn. A piece counts some of its own, and so does an event, which is handled in the turn. */
 const bytesInTurn = 65_536
 const ofPiece = 64
+const ofEvent = 2_048
+
+/** No answer has more events. */
+const mostOfAll = 1_000_000
+
+/** Events that tell of no token: how parts of an answer begin and end, and that a provider is still at work. */
+const besideTokens = 4_096
+
+/**
+ * How many events an answer of so many tokens may have: one for each token, and as many comments. More would take the time of others for
+ * nothing that was bought.
+ */
+export const eventsOfTokens = (tokens: number): number => Math.min(2 * tokens + besideTokens, mostOfAll)
 
 /** Lines of a text that comes in pieces. Each piece is searched once, however long a line becomes. `length`: of the line that is open. */
 const lineSplitter = () => {
@@ -40,18 +53,32 @@ const lineSplitter = () => {
 
 /**
  * The `data` of server-sent events, however the bytes were cut. Comments and other fields are passed over, as long as events come. What has
- * arrived of an event takes room until it is whole and was handled.
+ * arrived of an event takes room until it is whole and was handled. Rejects after `most` events: comments and empty events count.
  */
-export async function* readEvents(bytes: AsyncIterable<Uint8Array>, room?: Room): AsyncGenerator<string> {
+export async function* readEvents(
+  bytes: AsyncIterable<Uint8Array>,
+  room?: Room,
+  most = mostOfAll
+): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   const splitter = lineSplitter()
   let data: string[] = []
   /** Of all lines since the last event. */
   let length = 0
+  let events = 0
   let inTurn = 0
+  /** Whether others have their turn before what comes next. */
+  const isTurnOver = (more: number): boolean => {
+    inTurn += more
+    if (inTurn <= bytesInTurn) return false
+    inTurn = 0
+    return true
+  }
   for await (const piece of bytes) {
     let isWhole = false
-    for (const line of splitter.push(decoder.decode(piece, { stream: true })))
+    for (const line of splitter.push(decoder.decode(piece, { stream: true }))) {
+      const isCounted = line === "" || line.startsWith(":")
+      if (isCounted && ++events > most) throw new Error("events without end")
       if (line === "" && data.length > 0) {
         const event = data.join("\n")
         data = []
@@ -63,13 +90,11 @@ export async function* readEvents(bytes: AsyncIterable<Uint8Array>, room?: Room)
         length += line.length + ofLine
         if (line.startsWith("data:")) data.push(line.slice(5).replace(/^ /, ""))
       }
+      if (isTurnOver(isCounted ? ofEvent : ofLine)) await setImmediate()
+    }
     if (splitter.length() + length > longestEvent) throw new Error("an event without end")
     if (isWhole) room?.keep(0)
     else await room?.take(piece.length)
-    inTurn += piece.length + ofPiece
-    if (inTurn > bytesInTurn) {
-      inTurn = 0
-      await setImmediate()
-    }
+    if (isTurnOver(piece.length + ofPiece)) await setImmediate()
   }
 }

@@ -112,6 +112,13 @@ describe("a failure that counts tokens", () => {
     }
   })
 
+  it("is charged by a total that is its only count of what was written", async () => {
+    upstream.plays("openai", whole({ error, usage: { prompt_tokens: 7, total_tokens: 10 } }))
+    const key = await newKey()
+    assert.strictEqual((await ask(key.key)).status, 502)
+    assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
+  })
+
   it("costs nothing if it counts none", async () => {
     upstream.plays("openai", whole({ error, usage: { prompt_tokens: 0, completion_tokens: 0 } }))
     upstream.plays("anthropic", completes("hi", usage))

@@ -102,6 +102,42 @@ describe("a count of zero", () => {
   })
 })
 
+describe("a count that is missing", () => {
+  const text = "12345678"
+  const output = [{ type: "message", content: [{ type: "output_text", text }] }]
+  const said = (usage: object) => ({ choices: [{ index: 0, message: { content: text } }], usage })
+  const named = ({ prompt_tokens, completion_tokens, total_tokens }: Partial<Record<string, number>>) => ({
+    output,
+    usage: { input_tokens: prompt_tokens, output_tokens: completion_tokens, total_tokens }
+  })
+  /** As it was held: `{"input":"hello"}`. */
+  const held = 17
+
+  for (const [what, counted, prompt_tokens, completion_tokens] of [
+    [
+      "of what was written is what the total has beside the prompt",
+      { prompt_tokens: 9, total_tokens: 5_009 },
+      9,
+      5_000
+    ],
+    ["of what was written is estimated where no total has it", { prompt_tokens: 9 }, 9, 2],
+    ["of what was written is no less than estimated", { prompt_tokens: 9, total_tokens: 9 }, 9, 2],
+    ["of the prompt is what the total has beside it", { completion_tokens: 5, total_tokens: 14 }, 9, 5],
+    ["of the prompt is no more than was held", { completion_tokens: 5, total_tokens: 5_014 }, held, 4_997],
+    ["of the prompt is what was held where no total has it", { completion_tokens: 5 }, held, 5],
+    ["of both is all written", { total_tokens: 5_009 }, 0, 5_009]
+  ] as const)
+    for (const [dialect, answer] of [
+      [chat, said(counted)],
+      [responses, named(counted)]
+    ] as const)
+      it(`${what}: ${dialect.path}`, () => {
+        const tally = new Tally(dialect, { input: "hello" })
+        tally.add(answer)
+        assert.deepInclude(tally.usage, { prompt_tokens, completion_tokens })
+      })
+})
+
 const breaksOff =
   (...events: readonly object[]): ChatScript =>
   (_, response) => {

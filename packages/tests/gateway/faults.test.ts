@@ -107,6 +107,28 @@ describe("usage that leaves something out", () => {
     assert.deepEqual(await budgetOf(key), { spent: "0.03", held: "0" })
   })
 
+  for (const [what, counted, prompt_tokens, completion_tokens] of [
+    ["the completion", { prompt_tokens: 7, total_tokens: 30 }, 7, 23],
+    ["the completion, as null", { prompt_tokens: 7, completion_tokens: null, total_tokens: 30 }, 7, 23],
+    ["the prompt", { completion_tokens: 3, total_tokens: 30 }, 27, 3],
+    ["both", { total_tokens: 30 }, 0, 30]
+  ] as const)
+    for (const stream of [false, true])
+      it(`${what}, ${stream ? "of a stream " : ""}is charged by its total`, async () => {
+        const key = await newKey()
+        const end = { index: 0, finish_reason: "length" }
+        upstream.plays("openai", (_, response) => {
+          if (!stream) return json(response, 200, { choices: [{ ...end, message: { content: "" } }], usage: counted })
+          startStream(response)
+          sendEvent(response, { choices: [{ ...end, delta: { content: "" } }], usage: counted })
+          sendEvent(response, "[DONE]")
+          response.end()
+        })
+        const told = await (await ask(key.key, { stream })).text()
+        assert.include(told, `"prompt_tokens":${prompt_tokens},"completion_tokens":${completion_tokens},`)
+        assert.deepEqual(await budgetOf(key), { spent: "0.03", held: "0" })
+      })
+
   it("and came early is charged together with what was written after it", async () => {
     const key = await newKey()
     upstream.plays("openai", (_, response) => {

@@ -80,6 +80,14 @@ describe("a web search", () => {
   })
 })
 
+interface Delta {
+  readonly reasoning?: string
+  readonly tool_calls?: readonly { readonly index: number; readonly custom: { readonly input: string } }[]
+  readonly function_call?: { readonly arguments: string }
+  readonly audio?: { readonly transcript: string }
+  readonly annotations?: readonly { readonly url_citation: { readonly title: string } }[]
+}
+
 describe("what a guardrail redacts", () => {
   const secret = "ada@example.com"
   // Written inside JSON, its quote needs an escape.
@@ -182,6 +190,75 @@ describe("what a guardrail redacts", () => {
       })
     assert.deepEqual(JSON.parse(written.join("")), { to: quoted, cc: secret })
   })
+
+  const annotation = {
+    type: "url_citation",
+    url_citation: { url: "https://e.example", title: "[EMAIL_1]", content: "[EMAIL_1]" }
+  }
+  const signed = { reasoning_details: [{ type: "reasoning.text", text: "[EMAIL_1]", signature: "s" }] }
+
+  it("is back wherever a message has it, but not in what is signed", async () => {
+    const { key } = await redacting()
+    const message = {
+      role: "assistant",
+      content: null,
+      reasoning: "[EMAIL_1]",
+      tool_calls: [{ id: "a", type: "custom", custom: { name: "f", input: "to [EMAIL_1]" } }],
+      function_call: { name: "f", arguments: '{"to":"[EMAIL_1]"}' },
+      audio: { id: "x", data: "", transcript: "[EMAIL_1]" },
+      annotations: [annotation]
+    }
+    upstream.plays("openai", (_, response) =>
+      response.end(
+        JSON.stringify({ choices: [{ index: 0, message: { ...message, ...signed }, finish_reason: "stop" }], usage })
+      )
+    )
+    const { choices } = (await (await ask(key, { messages })).json()) as { readonly choices: readonly [object] }
+    const restored = JSON.parse(JSON.stringify(message).replaceAll("[EMAIL_1]", secret)) as object
+    assert.deepInclude(choices[0], { message: { ...restored, ...signed } })
+  })
+
+  for (const size of [1, 3, 99])
+    it(`is back in each text of a stream that is cut after ${size}, and no text continues another`, async () => {
+      const { key } = await redacting()
+      const cut = (whole: string) => whole.match(new RegExp(`.{1,${size}}`, "g")) ?? []
+      const args = cut('{"to":"[ACCOUNT_1]"}')
+      const texts = cut("to [EMAIL_1] and [")
+      const deltas = Array.from({ length: Math.max(args.length, texts.length) }, (_, at) => ({
+        reasoning: texts[at] ?? "",
+        tool_calls: [
+          { index: 0, type: "custom", custom: { input: texts[at] ?? "" } },
+          { index: 1, type: "custom", custom: { input: texts[at] ?? "" } }
+        ],
+        function_call: { arguments: args[at] ?? "" },
+        audio: { transcript: texts[at] ?? "" },
+        annotations: [annotation]
+      }))
+      const finish = { index: 0, finish_reason: "stop", delta: {} }
+      for (const end of [[{ choices: [finish] }], []]) {
+        upstream.plays("openai", (_, response) => {
+          startStream(response)
+          for (const delta of deltas) sendEvent(response, { choices: [{ index: 0, finish_reason: null, delta }] })
+          for (const event of [...end, "[DONE]"]) sendEvent(response, event)
+          response.end()
+        })
+        const events = eventsOf(await (await ask(key, { messages, stream: true })).text())
+        const joined = { reasoning: "", first: "", second: "", arguments: "", transcript: "", title: "" }
+        for (const event of events.filter((each) => each !== "[DONE]")) {
+          const { choices } = JSON.parse(event) as { readonly choices: readonly [{ readonly delta: Delta }?] }
+          const { reasoning, tool_calls, function_call, audio, annotations } = choices[0]?.delta ?? {}
+          joined.reasoning += reasoning ?? ""
+          for (const { index, custom } of tool_calls ?? []) joined[index === 0 ? "first" : "second"] += custom.input
+          joined.arguments += function_call?.arguments ?? ""
+          joined.transcript += audio?.transcript ?? ""
+          joined.title = annotations?.[0]?.url_citation.title ?? joined.title
+        }
+        const text = `to ${secret} and [`
+        const { arguments: written, ...others } = joined
+        assert.deepEqual(others, { reasoning: text, first: text, second: text, transcript: text, title: secret })
+        assert.deepEqual(JSON.parse(written), { to: quoted })
+      }
+    })
 
   it("is back in an answer of several parts", async () => {
     const { key } = await redacting()

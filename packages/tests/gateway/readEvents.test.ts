@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { vi } from "vitest"
-import { readEvents } from "../../../examples/gateway/src/readEvents.ts"
+import { eventsOfTokens, readEvents } from "../../../examples/gateway/src/readEvents.ts"
 
 async function* pieces(bytes: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* bytes
@@ -96,6 +96,47 @@ describe("server-sent events", () => {
     assert.lengthOf(await read(Array.from({ length: 20 }, () => piece)), 20 * 8_192)
     isOver = true
     assert.isAtLeast(turns, 20)
+  })
+
+  for (const [what, piece] of [
+    ["events", "data: x\n\n"],
+    ["comments", ":\n"],
+    ["empty events", "\n"],
+    ["lines of an event", "a\n"]
+  ] as const)
+    it(`let others run between the ${what} of one piece`, async () => {
+      let turns = 0
+      let isOver = false
+      const turn = (): void => {
+        turns++
+        if (!isOver) setImmediate(turn)
+      }
+      setImmediate(turn)
+      await read([utf8.encode(piece.repeat(8_192))])
+      isOver = true
+      assert.isAtLeast(turns, what === "lines of an event" ? 2 : 200)
+    })
+
+  for (const [what, one] of [
+    ["events", "data: x\n\n"],
+    ["comments", ":\n"],
+    ["empty events", "\n"],
+    ["empty events with names", "event: x\n\n"]
+  ] as const)
+    it(`end with an error after more ${what} than an answer may have`, async () => {
+      const many = utf8.encode(one.repeat(100))
+      const readAll = async (most: number) => {
+        for await (const _ of readEvents(pieces([many]), undefined, most));
+      }
+      await readAll(100)
+      const cause = await readAll(99).catch((thrown: unknown) => thrown)
+      assert.instanceOf(cause, Error)
+    })
+
+  it("may be two for each token that was granted and some thousands, and a million of all", () => {
+    assert.strictEqual(eventsOfTokens(50), 4_196)
+    assert.strictEqual(eventsOfTokens(100_000_000), 1_000_000)
+    assert.strictEqual(eventsOfTokens(Infinity), 1_000_000)
   })
 
   for (const [what, piece] of [

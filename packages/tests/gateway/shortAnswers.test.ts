@@ -20,6 +20,7 @@ const keeps = async (room: Room, dialect: typeof chat, body: object, answer: str
       body: { ...body },
       signal: new AbortController().signal,
       room,
+      mostEvents: 1_000,
       send: async () => ({
         status: 200,
         retry_after: undefined,

@@ -39,6 +39,9 @@ export interface Malformed {
   readonly reason?: string
 }
 
+/** Counts of one event or answer. `total_tokens` fills in those that are missing. */
+export type Reported = Partial<Used> & { readonly total_tokens?: number }
+
 /** What was used so far, and what it and its prompt alone cost. */
 export interface Spent {
   readonly used: Used
@@ -101,7 +104,7 @@ export interface Dialect {
    * What an upstream counts: up to this event, if it has a count of what was written. Another event has the counts that are missing.
    * `before`: the counts until now, for events that repeat a part of them.
    */
-  readonly reported: (said: Fields, before: Partial<Used>) => Partial<Used> | undefined
+  readonly reported: (said: Fields, before: Partial<Used>) => Reported | undefined
   /** What the model wrote. */
   readonly written: (said: Fields) => string
   /** In an event that ends a part of an answer, the whole of it, of which pieces may have come before. */
@@ -136,9 +139,23 @@ const mostCounted = 1_000_000_000
 export const countOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= mostCounted ? value : undefined
 
-/** What was written, by the total if that has more: some providers count what was thought in nothing else. */
-export const writtenTokens = (read: number, written: number, total: number | undefined): number =>
-  Math.max(written, (total ?? 0) - read)
+const isKnown = <T>(entry: readonly [string, T | undefined]): entry is readonly [string, T] => entry[1] !== undefined
+
+/** Without counts that are missing: they replace no earlier ones. */
+export const onlyKnown = (counts: { readonly [Name in keyof Reported]: Reported[Name] | undefined }): Reported =>
+  Object.fromEntries(Object.entries(counts).filter(isKnown))
+
+/**
+ * The total replaces counts that are missing. What it has beyond both was written: some providers count what was thought in nothing else.
+ * A total alone counts as written, which costs more. `mostRead`: the upper bound of a prompt that was not counted.
+ */
+export const filledIn = ({ total_tokens: total, ...counts }: Reported, mostRead = () => Infinity): Partial<Used> => {
+  if (total === undefined) return counts
+  const { prompt_tokens, completion_tokens: written } = counts
+  const read = prompt_tokens ?? (written === undefined ? 0 : Math.min(Math.max(0, total - written), mostRead()))
+  const rest = total - read
+  return onlyKnown({ ...counts, prompt_tokens: read, completion_tokens: rest > (written ?? 0) ? rest : written })
+}
 
 export const fieldOf = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>(

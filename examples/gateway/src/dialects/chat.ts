@@ -10,13 +10,14 @@ import {
   eventOf,
   type Fields,
   fieldOf,
+  filledIn,
   hasError,
   isFields,
   keeping,
+  onlyKnown,
   type Shaping,
   type StreamShape,
-  textsIn,
-  writtenTokens
+  textsIn
 } from "./Dialect.ts"
 import { printUsage } from "./printUsage.ts"
 import { referencesInFields } from "./references.ts"
@@ -91,14 +92,13 @@ const bodyFor: Dialect["bodyFor"] = ({ upstream, model, body, cap }) => {
 }
 
 const reported: Dialect["reported"] = ({ usage }) => {
-  const prompt_tokens = countOf(fieldOf(usage, "prompt_tokens"))
-  const completion_tokens = countOf(fieldOf(usage, "completion_tokens"))
-  if (prompt_tokens === undefined || completion_tokens === undefined) return undefined
+  if (!isFields(usage)) return undefined
   const detail = (of: "prompt" | "completion", name: string): number | null =>
     countOf(fieldOf(usage, `${of}_tokens_details`, name)) ?? null
-  return {
-    prompt_tokens,
-    completion_tokens: writtenTokens(prompt_tokens, completion_tokens, countOf(fieldOf(usage, "total_tokens"))),
+  return onlyKnown({
+    prompt_tokens: countOf(usage["prompt_tokens"]),
+    completion_tokens: countOf(usage["completion_tokens"]),
+    total_tokens: countOf(usage["total_tokens"]),
     cached_tokens: detail("prompt", "cached_tokens"),
     cache_write_tokens: detail("prompt", "cache_write_tokens"),
     reasoning_tokens: detail("completion", "reasoning_tokens"),
@@ -115,7 +115,7 @@ const reported: Dialect["reported"] = ({ usage }) => {
     server_tool_use: {
       web_search_requests: countOf(fieldOf(usage, "server_tool_use", "web_search_requests")) ?? null
     }
-  }
+  })
 }
 
 /** Forms of what was thought. Many upstreams send several of them. */
@@ -148,7 +148,7 @@ const stream = (shaping: Shaping): StreamShape => {
     form.includesUsage === true ? [] : [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }]
   return {
     push: (chunk) => {
-      isOver ||= finished(chunk) !== undefined || reported(chunk, {}) !== undefined
+      isOver ||= finished(chunk) !== undefined || filledIn(reported(chunk, {}) ?? {}).completion_tokens !== undefined
       if (isOnlyUsage(chunk)) return []
       const shaped = shapeChunk(chunk, shaping)
       return [eventOf(restored?.push(shaped) ?? shaped)]

@@ -12,11 +12,11 @@ import {
   hasError,
   isFields,
   keeping,
+  onlyKnown,
   type Shaping,
   type StreamShape,
   textsIn
 } from "./Dialect.ts"
-import type { Used } from "../Tally.ts"
 import { printCost } from "./printUsage.ts"
 import { notTaken, presetIssues, requestOf, settingsOf } from "./read.ts"
 import { referencesInFields } from "./references.ts"
@@ -121,8 +121,6 @@ const bodyFor: Dialect["bodyFor"] = ({ model, body: { thinking, ...body }, cap }
   ...(cap === null ? {} : { max_tokens: cap })
 })
 
-const isKnown = <T>(entry: readonly [string, T | undefined]): entry is readonly [string, T] => entry[1] !== undefined
-
 /**
  * Counts of what was read come with the first event of a stream, those of what was written with the last but one. Each counts all until
  * then, so that a zero replaces no earlier count.
@@ -149,7 +147,7 @@ const reported: Dialect["reported"] = (said, before) => {
     "ephemeral_1h_input_tokens"
   )
   const searches = count(before.server_tool_use?.web_search_requests, "server_tool_use", "web_search_requests")
-  const used = {
+  return onlyKnown({
     prompt_tokens: isRead && uncached !== undefined ? uncached + cached : undefined,
     completion_tokens: isStart ? undefined : count(before.completion_tokens, "output_tokens"),
     cached_tokens: read_from_cache,
@@ -157,8 +155,7 @@ const reported: Dialect["reported"] = (said, before) => {
     reasoning_tokens: count(before.reasoning_tokens, "output_tokens_details", "thinking_tokens"),
     prompt_tokens_details: for_an_hour === undefined ? undefined : { cache_write_1h_tokens: for_an_hour },
     server_tool_use: searches === undefined ? undefined : { web_search_requests: searches }
-  }
-  return Object.fromEntries(Object.entries(used).filter(isKnown)) as Partial<Used>
+  })
 }
 
 /** OpenAI's words for it. */

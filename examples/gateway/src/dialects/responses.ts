@@ -14,10 +14,10 @@ import {
   isFields,
   keeping,
   type Malformed,
+  onlyKnown,
   type Shaping,
   type StreamShape,
-  textsIn,
-  writtenTokens
+  textsIn
 } from "./Dialect.ts"
 import { printCost } from "./printUsage.ts"
 import { notTaken, presetIssues, requestOf, settingsOf } from "./read.ts"
@@ -117,18 +117,17 @@ const isSearch = (item: unknown): boolean =>
 
 const usedIn = (response: unknown) => {
   const count = (...path: readonly string[]) => countOf(fieldOf(response, "usage", ...path))
-  const prompt_tokens = count("input_tokens")
-  const completion_tokens = count("output_tokens")
-  if (prompt_tokens === undefined || completion_tokens === undefined) return undefined
+  if (!isFields(fieldOf(response, "usage"))) return undefined
   const output = fieldOf(response, "output")
-  return {
-    prompt_tokens,
-    completion_tokens: writtenTokens(prompt_tokens, completion_tokens, count("total_tokens")),
+  return onlyKnown({
+    prompt_tokens: count("input_tokens"),
+    completion_tokens: count("output_tokens"),
+    total_tokens: count("total_tokens"),
     cached_tokens: count("input_tokens_details", "cached_tokens") ?? null,
     cache_write_tokens: count("input_tokens_details", "cache_write_tokens") ?? null,
     reasoning_tokens: count("output_tokens_details", "reasoning_tokens") ?? null,
     server_tool_use: { web_search_requests: Array.isArray(output) ? output.filter(isSearch).length : null }
-  }
+  })
 }
 
 /** The response in an event, or the answer itself. */

@@ -1,36 +1,6 @@
-/** Puts back what was redacted on the way out, wherever a model has written it: in what it says, and in the arguments of its tools. */
-import type { GrantedAdmission } from "@gatewarden/core"
+/** Puts back what was redacted in the messages of a chat, and in a stream in each text that its deltas bring in pieces. */
 import { type Fields, isFields } from "./Dialect.ts"
-
-export type Restorer = NonNullable<GrantedAdmission["restore"]>
-const said: readonly string[] = ["content", "reasoning", "reasoning_content", "refusal"]
-
-/** What happens to one text: `place` tells texts of a stream apart. */
-type Change = (text: string, place: string, options: { readonly json: boolean }) => string
-
-const changeTool = (tool: unknown, at: number, place: string, change: Change): unknown => {
-  if (!isFields(tool) || !isFields(tool["function"])) return tool
-  const { arguments: written } = tool["function"]
-  if (typeof written !== "string") return tool
-  const index = typeof tool["index"] === "number" ? tool["index"] : at
-  const changed = change(written, `${place} tool ${index}`, { json: true })
-  return { ...tool, function: { ...tool["function"], arguments: changed } }
-}
-
-const changeMessage = (message: Fields, place: string, change: Change): Fields => {
-  const changePart = (part: unknown): unknown =>
-    isFields(part) && typeof part["text"] === "string"
-      ? { ...part, text: change(part["text"], `${place} content`, { json: false }) }
-      : part
-  const changed = Object.entries(message).map(([name, value]) => {
-    if (name === "content" && Array.isArray(value)) return [name, value.map(changePart)]
-    if (typeof value === "string" && said.includes(name))
-      return [name, change(value, `${place} ${name}`, { json: false })]
-    if (name !== "tool_calls" || !Array.isArray(value)) return [name, value]
-    return [name, value.map((tool, at) => changeTool(tool, at, place, change))]
-  })
-  return Object.fromEntries(changed) as Fields
-}
+import { changeTexts, type Path, type Restorer, restoreTexts } from "./restoreTexts.ts"
 
 /** `member`: where a choice has its message. */
 const changeChoices = (
@@ -50,9 +20,7 @@ const changeChoices = (
 }
 
 export const restoreAnswer = (answer: Fields, restore: Restorer): Fields =>
-  changeChoices(answer, "message", (_, message) =>
-    changeMessage(message, "", (text, __, options) => restore.text(text, options))
-  )
+  changeChoices(answer, "message", (_, message) => restoreTexts(message, restore) as Fields)
 
 /** For the chunks of one stream, in their order. What may become a placeholder waits for the chunk that ends it, or its choice. */
 export interface ChunkRestorer {
@@ -61,47 +29,67 @@ export interface ChunkRestorer {
   readonly end: () => Fields | undefined
 }
 
+/** Whether no later delta continues the text at a path: it is of an annotation, or within a part of a content. */
+const isWhole = ([name, ...rest]: Path): boolean => name === "annotations" || (name === "content" && rest.length > 2)
+
+/** A value with a further piece of the text at a path. */
+const withPiece = (value: unknown, [name, ...rest]: Path, piece: string): unknown => {
+  if (name === undefined) {
+    if (Array.isArray(value)) return [...value, { type: "text", text: piece }]
+    return (typeof value === "string" ? value : "") + piece
+  }
+  if (typeof name === "number")
+    return [...(Array.isArray(value) ? value : []), { index: name, ...(withPiece({}, rest, piece) as Fields) }]
+  const fields = isFields(value) ? value : {}
+  return { ...fields, [name]: withPiece(fields[name], rest, piece) }
+}
+
+/** A text that comes in pieces. */
+interface Open {
+  readonly path: Path
+  readonly stream: ReturnType<Restorer["stream"]>
+}
+
 export const restoreChunks = (restore: Restorer): ChunkRestorer => {
   let last: Fields = {}
-  const streams = new Map<string, ReturnType<Restorer["stream"]>>()
-  const push: Change = (text, place, options) => {
-    const stream = streams.get(place) ?? restore.stream(options)
-    streams.set(place, stream)
-    return stream.push(text)
-  }
+  /** By the index of their choice. */
+  const choices = new Map<number, Map<string, Open>>()
+  const push = (delta: Fields, open: Map<string, Open>): Fields =>
+    changeTexts(delta, (text, json, at) => {
+      if (isWhole(at)) return restore.text(text, { json })
+      // Parts of a content continue each other.
+      const path = at[0] === "content" ? ["content"] : at
+      const place = path.join(" ")
+      const found = open.get(place) ?? { path, stream: restore.stream({ json }) }
+      open.set(place, found)
+      return found.stream.push(text)
+    }) as Fields
   /** What is left of a choice that has ended, as one more delta. */
-  const rest = (choice: string, delta: Fields): Fields => {
-    const ended: Record<string, unknown> = { ...delta }
-    for (const [place, stream] of streams) {
-      if (!place.startsWith(`${choice} `)) continue
-      const text = stream.end()
-      streams.delete(place)
-      if (text === "") continue
-      const [, name = "", index] = place.slice(choice.length).split(" ")
-      if (index === undefined) ended[name] = (typeof ended[name] === "string" ? ended[name] : "") + text
-      else {
-        const tools: readonly unknown[] = Array.isArray(ended["tool_calls"]) ? ended["tool_calls"] : []
-        ended["tool_calls"] = [...tools, { index: Number(index), function: { arguments: text } }]
-      }
-    }
-    return ended
+  const rest = (choice: number, delta: Fields): Fields => {
+    const open = [...(choices.get(choice)?.values() ?? [])]
+    choices.delete(choice)
+    return open.reduce<Fields>((ended, { path, stream }) => {
+      const piece = stream.end()
+      return piece === "" ? ended : (withPiece(ended, path, piece) as Fields)
+    }, delta)
   }
   return {
     push: (chunk) => {
       last = chunk
-      return changeChoices(chunk, "delta", (choice, delta) => {
-        const place = String(choice["index"] ?? 0)
-        const changed = changeMessage(delta, place, push)
-        return choice["finish_reason"] == null ? changed : rest(place, changed)
+      return changeChoices(chunk, "delta", ({ index, finish_reason }, delta) => {
+        const choice = typeof index === "number" ? index : 0
+        const open = choices.get(choice) ?? new Map<string, Open>()
+        choices.set(choice, open)
+        const changed = push(delta, open)
+        return finish_reason == null ? changed : rest(choice, changed)
       })
     },
     end: () => {
-      const open = [...new Set([...streams.keys()].map((place) => place.slice(0, place.indexOf(" "))))]
-      const choices = open
-        .map((choice) => ({ index: Number(choice), delta: rest(choice, {}), finish_reason: null }))
+      const open = [...choices.keys()]
+        .map((index) => ({ index, delta: rest(index, {}), finish_reason: null }))
         .filter(({ delta }) => Object.keys(delta).length > 0)
       const { id, object, created } = last
-      return choices.length === 0 ? undefined : { id, object, created, choices }
+      return open.length === 0 ? undefined : { id, object, created, choices: open }
     }
   }
 }

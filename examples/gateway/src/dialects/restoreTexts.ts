@@ -1,34 +1,69 @@
-/** Puts back what was redacted, wherever an answer of typed items and blocks has what a model wrote. */
+/** Puts back what was redacted, wherever an answer has what a model wrote: in a message, a delta, an item or a block. */
+import type { GrantedAdmission } from "@gatewarden/core"
 import { type Fields, isFields, type Shaping } from "./Dialect.ts"
-import type { Restorer } from "./restoreChat.ts"
 
-/** Members that are text. */
-const texts: ReadonlySet<string> = new Set(["text", "refusal", "instructions", "query", "cited_text", "code", "diff"])
-/** Members that are JSON as text. */
-const jsonTexts: ReadonlySet<string> = new Set(["arguments"])
-/** Members that are text, or a structure with text in any member: the input of a tool, a command, a patch, the terms of a search. */
-const inputs: ReadonlySet<string> = new Set(["input", "action", "operation", "queries"])
+export type Restorer = NonNullable<GrantedAdmission["restore"]>
 
-const everywhere = (value: unknown, restore: Restorer): unknown => {
-  if (typeof value === "string") return restore.text(value)
-  if (Array.isArray(value)) return value.map((item) => everywhere(item, restore))
+/**
+ * The type of members with these names, at any depth. `json`: JSON as text. `all`: a text, or a structure with text in any member, such as
+ * the input of a tool, a command, a patch or the terms of a search. `kept`: the provider may have signed it. Members with other names are
+ * no text, or are signed or encrypted: `thinking`, `signature`, `encrypted_content`.
+ */
+const members: ReadonlyMap<string, "text" | "json" | "all" | "kept"> = new Map([
+  ...[
+    "text",
+    "content",
+    "reasoning",
+    "reasoning_content",
+    "refusal",
+    "instructions",
+    "transcript",
+    "query",
+    "title",
+    "cited_text",
+    "code",
+    "diff",
+    "logs",
+    "output",
+    "stdout",
+    "stderr"
+  ].map((name) => [name, "text"] as const),
+  ["arguments", "json"],
+  ["input", "all"],
+  ["action", "all"],
+  ["operation", "all"],
+  ["queries", "all"],
+  ["reasoning_details", "kept"]
+])
+
+/** Names of members, and of an entry of a list its `index`, or its position. */
+export type Path = readonly (string | number)[]
+
+/** What happens to one text. */
+export type Change = (text: string, json: boolean, path: Path) => string
+
+const indexOf = (entry: unknown, at: number): number =>
+  isFields(entry) && typeof entry["index"] === "number" ? entry["index"] : at
+
+/** `isText`: every text is one that the model wrote, and not only those in members with names of the table. */
+export const changeTexts = (value: unknown, change: Change, path: Path = [], isText = false): unknown => {
+  if (typeof value === "string") return isText ? change(value, false, path) : value
+  if (Array.isArray(value))
+    return value.map((entry, at) => changeTexts(entry, change, [...path, indexOf(entry, at)], isText))
   if (!isFields(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, everywhere(member, restore)]))
+  const changed = Object.entries(value).map(([name, member]) => {
+    const what = members.get(name)
+    const place = [...path, name]
+    if (isText) return [name, changeTexts(member, change, place, true)]
+    if (what === "kept") return [name, member]
+    if (typeof member === "string" && what !== undefined) return [name, change(member, what === "json", place)]
+    return [name, changeTexts(member, change, place, what === "all" || what === "json")]
+  })
+  return Object.fromEntries(changed)
 }
 
-const restoreMember = (name: string, member: unknown, restore: Restorer): unknown => {
-  if (inputs.has(name)) return everywhere(member, restore)
-  if (typeof member !== "string") return restoreTexts(member, restore)
-  if (texts.has(name)) return restore.text(member)
-  return jsonTexts.has(name) ? restore.text(member, { json: true }) : member
-}
-
-/** What a provider has signed stays as it is: `thinking`, `signature` and encrypted content. */
-export const restoreTexts = (value: unknown, restore: Restorer): unknown => {
-  if (Array.isArray(value)) return value.map((item) => restoreTexts(item, restore))
-  if (!isFields(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, restoreMember(name, member, restore)]))
-}
+export const restoreTexts = (value: unknown, restore: Restorer): unknown =>
+  changeTexts(value, (text, json) => restore.text(text, { json }))
 
 /** An answer under the id of the generation and the names of the catalog, with what was redacted put back. */
 export const named = (answer: Fields, { id, answering, restore }: Shaping): Fields => ({

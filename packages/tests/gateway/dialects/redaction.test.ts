@@ -217,6 +217,14 @@ describe("what was redacted is back", () => {
         operation: { type: "update_file", path: "a", diff: "+[EMAIL_1]" }
       },
       { id: "ct_1", type: "custom_tool_call", call_id: "c4", name: "c", input: "to [EMAIL_1]" },
+      { id: "mc_1", type: "mcp_call", name: "m", arguments: '{"to":"[EMAIL_1]"}', output: "to [EMAIL_1]" },
+      { id: "ci_1", type: "code_interpreter_call", code: "[EMAIL_1]", outputs: [{ type: "logs", logs: "[EMAIL_1]" }] },
+      {
+        id: "m_1",
+        type: "message",
+        role: "assistant",
+        content: [{ type: "output_text", text: "x", annotations: [{ type: "url_citation", title: "[EMAIL_1]" }] }]
+      },
       {
         id: "ws_1",
         type: "web_search_call",
