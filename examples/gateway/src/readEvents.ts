@@ -22,10 +22,10 @@ const mostOfAll = 1_000_000
 const besideTokens = 4_096
 
 /**
- * How many events an answer of so many tokens may have: one for each token, and as many comments. More would take the time of others for
+ * How many events an answer of so many tokens may have: some providers send each character apart. More would take the time of others for
  * nothing that was bought.
  */
-export const eventsOfTokens = (tokens: number): number => Math.min(2 * tokens + besideTokens, mostOfAll)
+export const eventsOfTokens = (tokens: number): number => Math.min(8 * tokens + besideTokens, mostOfAll)
 
 /** Lines of a text that comes in pieces. Each piece is searched once, however long a line becomes. `length`: of the line that is open. */
 const lineSplitter = () => {

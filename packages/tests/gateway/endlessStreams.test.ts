@@ -8,7 +8,7 @@ import { eventsOf } from "./streamEvents.ts"
 const { ask, budgetOf, newKey, patienceBegun, settledOf, upstream } = gatewayUnderTest()
 
 /** 100 tokens are granted. */
-const most = 2 * 100 + 4_096
+const most = 8 * 100 + 4_096
 
 const event = `data: ${JSON.stringify(delta(""))}\n\n`
 const tool = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [{ index: 1 }] } }] })}\n\n`
