@@ -45,6 +45,7 @@ export {
   type MemberRole,
   type MembersChange,
   type Settled,
+  type Giving,
   type Settling,
   type SyncJob,
   SyncJobs

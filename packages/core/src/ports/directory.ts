@@ -65,8 +65,10 @@ export class DirectoryGroups extends Context.Service<
       account_id: string,
       id: string,
       change: GroupChange,
-      settling: Settling
-    ) => Effect.Effect<(Settled & { readonly group: DirectoryGroup }) | GroupRefusal | "missing">
+      settling: Giving
+    ) => Effect.Effect<
+      (Settled & { readonly group: DirectoryGroup }) | GroupRefusal | "missing" | "too_many_memberships"
+    >
     readonly remove: (account_id: string, id: string, settling: Settling) => Effect.Effect<Settled | "missing">
   }
 >()("gatewarden/DirectoryGroups") {}
@@ -161,8 +163,8 @@ export class GroupMappings extends Context.Service<
     readonly insert: (
       account_id: string,
       mapping: GroupMapping,
-      settling: Settling
-    ) => Effect.Effect<Mapped | "no_group" | "no_workspace" | "other_role">
+      settling: Giving
+    ) => Effect.Effect<Mapped | "no_group" | "no_workspace" | "other_role" | "too_many_memberships">
     readonly find: (account_id: string, id: string) => Effect.Effect<Option.Option<GroupMapping>>
     readonly list: (account_id: string, page: PageRequest) => Effect.Effect<Page<GroupMapping>>
     /** `updated_at` becomes `settling.now` exactly when the role changes. */
@@ -219,6 +221,12 @@ export interface Settling {
   readonly now: string
   /** The key that the request is made with, which its own request never disables. */
   readonly spared: string
+}
+
+/** Of a change that may give memberships. `too_many_memberships`: it would, and the mappings of the account would give more than these. */
+export interface Giving extends Settling {
+  /** A mapping gives one to each member of its group. Rule: scim#memberships. */
+  readonly most_memberships: number
 }
 
 /** The keys that were disabled. Beside them go codes that nobody has used, and policies that would give the user keys are disabled. */
