@@ -197,6 +197,8 @@ export interface SyncJob {
 /** What a batch did: how many groups it settled or jobs it ended, and the keys that it disabled. */
 export interface SyncedGroups {
   readonly handled: number
+  /** Whose group or job; `null` when there was none. */
+  readonly account_id: string | null
   readonly keys: readonly { readonly account_id: string; readonly hash: string; readonly workspace_id: string | null }[]
 }
 
@@ -207,8 +209,11 @@ export class SyncJobs extends Context.Service<
     /** The account's job that is not finished; else this one, in place of the last one. */
     readonly start: (account_id: string, id: string, now: string) => Effect.Effect<SyncJob>
     readonly find: (account_id: string, id: string) => Effect.Effect<Option.Option<SyncJob>>
-    /** Settles the next group of the oldest job of the installation that is not finished, or ends the job; 0 when there is none. */
-    readonly advance: (now: string) => Effect.Effect<SyncedGroups>
+    /**
+     * Settles the next group of a job that is not finished, or ends the job; 0 when there is none. Accounts take turns by id: it is the job of
+     * the first account behind `after`, else of the first of all.
+     */
+    readonly advance: (now: string, after: string | null) => Effect.Effect<SyncedGroups>
   }
 >()("gatewarden/SyncJobs") {}
 
