@@ -81,8 +81,8 @@ export const syncJobCases: readonly CasesOf[] = [
         status: 202,
         run: async (world) => {
           const other = await world.other()
-          for (let groups = 0; groups < 3; groups++) for (const of of [world, other]) await newGroup(of)
-          await newGroup(other)
+          for (let groups = 0; groups < 3; groups++) await newGroup(world)
+          for (let groups = 0; groups < 9; groups++) await newGroup(other)
           await other.call("createSyncJob")
           const answer = await world.call("createSyncJob")
           const turns: string[] = []
