@@ -45,7 +45,6 @@ export {
   type MemberRole,
   type MembersChange,
   type Settled,
-  type Giving,
   type Settling,
   type SyncJob,
   SyncJobs

@@ -2,15 +2,13 @@
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { quotaExceeded, usableQuota } from "../limits/requireQuota.ts"
-import type { Giving } from "../ports/directory.ts"
 import { timestamp } from "../value/calendar.ts"
 
 const quota = "directory_memberships_per_account"
 
 /** What a change by this caller may give. */
 export const givingOf = Effect.fnUntraced(function* ({ key_hash }: Caller) {
-  const giving: Giving = { now: yield* timestamp, spared: key_hash, most_memberships: yield* usableQuota(quota, {}) }
-  return giving
+  return { now: yield* timestamp, spared: key_hash, most_memberships: yield* usableQuota(quota, {}) }
 })
 
 export const tooManyMemberships = quotaExceeded(

@@ -140,7 +140,7 @@ export const getSyncJob = operation("getSyncJob")(function* ({ account_id }: Cal
   return Option.isNone(job) ? yield* notFound() : printedSyncJob(job.value)
 })
 
-/** One batch of the background job, of the account whose turn it is behind `after`: a group has at most 10,000 members. Rule: scim#sync-jobs. */
+/** A batch of the background job, of the account whose turn it is behind `after`: one group. Rule: scim#sync-jobs. */
 export const advanceSyncJobs = Effect.fnUntraced(function* (after: string | null) {
   const { handled, account_id } = yield* (yield* SyncJobs).advance(yield* timestamp, after)
   return { value: handled, ...(account_id === null ? {} : { position: account_id }) }

@@ -187,8 +187,8 @@ interface BatchSizes {
 }
 
 /**
- * One batch of the background job: a step of an erasure of the account whose turn it is behind `after`; 0 when none is due. The log of changes
- * names the erasure as the request. Rule: access#erasures.
+ * One batch of the background job: a step of an erasure of the account whose turn it is behind `after`; 0 when none is due. The log of
+ * changes names the erasure as the request. Rule: access#erasures.
  */
 export const advanceErasuresBy = (most: BatchSizes) =>
   Effect.fnUntraced(function* (after: string | null) {

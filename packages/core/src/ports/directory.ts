@@ -210,8 +210,8 @@ export class SyncJobs extends Context.Service<
     readonly start: (account_id: string, id: string, now: string) => Effect.Effect<SyncJob>
     readonly find: (account_id: string, id: string) => Effect.Effect<Option.Option<SyncJob>>
     /**
-     * Settles the next group of a job that is not finished, or ends the job; 0 when there is none. Accounts take turns by id: it is the job of
-     * the first account behind `after`, else of the first of all.
+     * Settles the next group of a job that is not finished, or ends the job; 0 when there is none. Accounts take turns by id: it is the
+     * job of the first account behind `after`, else of the first of all.
      */
     readonly advance: (now: string, after: string | null) => Effect.Effect<SyncedGroups>
   }
@@ -229,7 +229,7 @@ export interface Settling {
 }
 
 /** Of a change that may give memberships. `too_many_memberships`: it would, and the mappings of the account would give more than these. */
-export interface Giving extends Settling {
+type Giving = Settling & {
   /** A mapping gives one to each member of its group. Rule: scim#memberships. */
   readonly most_memberships: number
 }

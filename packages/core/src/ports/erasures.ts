@@ -68,8 +68,8 @@ export class Erasures extends Context.Service<
     readonly find: (account_id: string, id: string) => Effect.Effect<Option.Option<Erasure>>
     readonly list: (account_id: string, page: PageRequest) => Effect.Effect<Page<Erasure>>
     /**
-     * Accounts take turns by id: of the first account behind `after` that has due jobs, else of the first of all, the one that is due for the
-     * longest time.
+     * Accounts take turns by id: of the first account behind `after` that has due jobs, else of the first of all, the one that is due for
+     * the longest time.
      */
     readonly due: (now: string, after: string | null) => Effect.Effect<Option.Option<DueErasure>>
     /** What could still act in the person's name, or is being recorded of it. */
