@@ -177,7 +177,7 @@ export {
   contextOfDeadBodies,
   refusalsUntilRefusing
 } from "./ports/deliveries.ts"
-export { type GroupChange, type Sought, type SyncedGroups, membershipId } from "./ports/directory.ts"
+export { type GroupChange, type Sought, type SyncedGroups } from "./ports/directory.ts"
 export {
   type PersonalRow,
   type PersonalTable,

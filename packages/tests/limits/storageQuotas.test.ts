@@ -13,6 +13,13 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { openMarket } from "@gatewarden/conformance/internal/admission/admissionWorld"
 import { fileOf } from "@gatewarden/conformance/internal/stores/accountFixture"
+import {
+  membersOf,
+  newGroup,
+  newUser,
+  patchGroup,
+  rolesIn
+} from "@gatewarden/conformance/internal/directory/directoryStates"
 import { everyStore } from "@gatewarden/testkit/stores/stores"
 
 const limits = {
@@ -24,6 +31,7 @@ const limits = {
   workspaces_per_account: 2,
   idempotency_bytes_per_account: 1_200,
   versions_per_preset: 3,
+  directory_memberships_per_account: 3,
   preset_bytes_per_workspace: 2_000,
   files_per_workspace: 2,
   file_bytes_per_account: 1_000
@@ -301,6 +309,33 @@ for (const [title, store] of everyStore)
       assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
       assert.strictEqual(again.json.data.id, first.data.id)
       assert.deepEqual([await ofOperator(), await kept(world, "idempotency_answer")], [before, { rows: 0, bytes: 0 }])
+    })
+
+    it("lets the mappings of a directory give no more memberships than the quota", async () => {
+      const world = await installation.newWorld()
+      const users = await Promise.all(["ann", "bob", "cem"].map((userName) => newUser(world, { userName })))
+      const [two, three] = [await newGroup(world, users.slice(0, 2)), await newGroup(world, users)]
+      const other = accepts(await world.call("createWorkspace", { body: { name: "two", slug: "two" } })).data.id
+      const mapping = (scim_group_id: string, workspace_id: string) =>
+        world.call("createGroupMapping", { body: { scim_group_id, workspace_id, role: "admin" } })
+      accepts(await mapping(two.id, world.workspace_id))
+      for (const group of [two, three]) refuses(await mapping(group.id, other), "directory_memberships_per_account")
+      accepts(await mapping(two.id, world.workspace_id))
+      const empty = await newGroup(world)
+      const { data: unused } = accepts(await mapping(empty.id, other))
+      // An error of SCIM names the quota as well.
+      const add = (id: string, members: typeof users) =>
+        patchGroup(world, id, { op: "add", path: "members", value: members.map((user) => ({ value: user.id })) })
+      const refused = await add(empty.id, users)
+      assert.strictEqual(refused.status, 400)
+      assert.include(refused.json.detail, "GATEWARDEN_MAX_DIRECTORY_MEMBERSHIPS_PER_ACCOUNT")
+      assert.deepEqual(await rolesIn(world), { ann: "admin", bob: "admin" })
+      assert.deepEqual(await membersOf(world, empty.id), [])
+      assert.strictEqual((await add(empty.id, users.slice(2))).status, 204)
+      assert.strictEqual((await add(two.id, users)).status, 400)
+      accepts(await world.call("deleteGroupMapping", { params: { id: unused.id }, query: { keep_members: "false" } }))
+      assert.strictEqual((await add(two.id, users)).status, 204)
+      assert.deepEqual(await rolesIn(world), { ann: "admin", bob: "admin", cem: "admin" })
     })
 
     it("counts every account apart", async () => {

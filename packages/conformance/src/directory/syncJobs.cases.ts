@@ -1,4 +1,5 @@
 /** The cases of the operations on sync jobs. Rule: scim#sync-jobs. */
+import { type SyncedGroups } from "@gatewarden/core/internal"
 import { SyncJobs } from "@gatewarden/core/store"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -18,13 +19,9 @@ const params = { id: nobody }
 
 const stateOf = async (world: World, id: string) => (await world.call("getSyncJob", { params: { id } })).json.data
 
-/** What the background does. */
-const advance = (world: World): Promise<number> =>
-  world.installation.run(
-    Effect.gen(function* () {
-      return (yield* (yield* SyncJobs).advance(nowIn(world))).handled
-    })
-  )
+/** What the background does, for the account whose turn it is behind another. */
+const advance = (world: World, after: string | null = null): Promise<SyncedGroups> =>
+  world.installation.run(Effect.flatMap(SyncJobs, (jobs) => jobs.advance(nowIn(world), after)))
 
 export const syncJobCases: readonly CasesOf[] = [
   {
@@ -59,7 +56,7 @@ export const syncJobCases: readonly CasesOf[] = [
           const { id } = (await world.call("createSyncJob")).json.data
           // Other accounts of the installation may have jobs of their own.
           const states: string[] = []
-          while (states.at(-1) !== "succeeded" && (await advance(world)) > 0) {
+          while (states.at(-1) !== "succeeded" && (await advance(world)).handled > 0) {
             const { status } = await stateOf(world, id)
             if (status !== states.at(-1)) states.push(status)
           }
@@ -76,6 +73,26 @@ export const syncJobCases: readonly CasesOf[] = [
           const answer = await world.call("createSyncJob")
           assert.notStrictEqual(answer.json.data.id, id)
           assert.strictEqual((await world.call("getSyncJob", { params: { id } })).status, 404)
+          return answer
+        }
+      },
+      {
+        name: "takes turns with the jobs of other accounts, a group at a time",
+        status: 202,
+        run: async (world) => {
+          const other = await world.other()
+          for (let groups = 0; groups < 3; groups++) await newGroup(world)
+          for (let groups = 0; groups < 9; groups++) await newGroup(other)
+          await other.call("createSyncJob")
+          const answer = await world.call("createSyncJob")
+          const turns: string[] = []
+          while ((await stateOf(world, answer.json.data.id)).status !== "succeeded") {
+            const { account_id } = await advance(world, turns.at(-1))
+            turns.push(account_id ?? "")
+          }
+          const of = ({ account_id }: World) => turns.filter((account) => account === account_id).length
+          assert.strictEqual(of(world), 4)
+          assert.isAtMost(Math.abs(of(other) - of(world)), 1)
           return answer
         }
       },

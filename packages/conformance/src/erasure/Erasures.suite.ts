@@ -27,7 +27,7 @@ import { newDestination, newTenant, recordFor, type Tenant } from "../delivery/w
 import { alertChannelIn } from "../stores/accountFixture.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 import { spendingEvent } from "../usage/spendingEvent.ts"
-import { askFor, eraseAll, erasureBatch, stateOf, vault, withVault } from "./erasing.ts"
+import { askFor, eraseAll, erasureBatch, erasureTurn, stateOf, vault, withVault } from "./erasing.ts"
 
 const start = Date.parse("2026-03-04T12:00:00.000Z")
 const at = new Date(start).toISOString()
@@ -270,6 +270,25 @@ export const erasuresSuite = (
           )
           const [, [lifetime] = []] = yield* sumsOf(tenant, pseudonym)
           assert.strictEqual(lifetime, 959n)
+        })
+      ))
+
+    it("of one account do not delay those of another by more than a step each", () =>
+      run(
+        Effect.gen(function* () {
+          const [many, one] = [yield* newTenant, yield* newTenant]
+          for (const user of others) yield* askFor(many, { user_id: user })
+          const { id } = yield* askFor(one, { user_id: name })
+          const turns: (string | undefined)[] = []
+          while ((yield* stateOf(one, id)).status !== "succeeded") {
+            const { value, position } = yield* erasureTurn(turns.at(-1) ?? null)
+            assert.strictEqual(value, 1)
+            turns.push(position)
+          }
+          const of = ({ account_id }: Tenant) => turns.filter((account) => account === account_id).length
+          assert.isAtLeast(of(one), 4)
+          assert.isAtMost(Math.abs(of(many) - of(one)), 1)
+          yield* eraseAll
         })
       ))
 

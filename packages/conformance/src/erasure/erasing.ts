@@ -2,6 +2,7 @@
 import {
   backgroundJobs,
   type Caller,
+  type Committed,
   createErasure,
   type Keyring,
   layerVault,
@@ -17,11 +18,16 @@ import type { Tenant } from "../delivery/waitingEvents.ts"
 import { given } from "../usage/queryAnalytics/scene.ts"
 import type { World } from "../World.ts"
 
-/** A batch; 0 when no erasure is due. */
-export const erasureBatch: Effect.Effect<number, never, StorePorts | Vault> = Effect.suspend(() => {
+/** A batch, of the account whose turn it is behind another; its value is 0 when no erasure is due. */
+export const erasureTurn = (after: string | null): Effect.Effect<Committed<number>, never, StorePorts | Vault> => {
   const job = backgroundJobs(defaultRetention).find(({ name }) => name === "erasures")
-  return job === undefined ? Effect.die(new Error("no such job")) : Effect.map(job.batch(null), ({ value }) => value)
-})
+  return job === undefined ? Effect.die(new Error("no such job")) : job.batch(after)
+}
+
+export const erasureBatch = Effect.map(
+  Effect.suspend(() => erasureTurn(null)),
+  ({ value }) => value
+)
 
 /** As many batches as there are, which is fewer than a thousand. */
 export const eraseAll = Effect.gen(function* () {

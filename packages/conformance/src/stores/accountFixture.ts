@@ -198,7 +198,7 @@ export const grantOf = (account_id: string, workspace_id: string) => ({
   expires_at: new Date(now + 600_000).toISOString()
 })
 
-export const settling = { now: at, spared: "" }
+export const settling = { now: at, spared: "", most_memberships: 100 }
 
 export const directoryUserOf = (user_name: string) => ({
   id: crypto.randomUUID() as string,

@@ -21,5 +21,7 @@ export interface SentMail {
  *
  * Sends a message; rejects when no recipient was accepted. The reason is not shown to users, except the reply code of the server: a rejection may
  * have `responseCode` and `command`, as an error of nodemailer has. A recipient or a message that is refused with 5yz is not tried again.
+ *
+ * `signal` aborts when the time of the mail is over: then nobody waits for it any more, and its connection should end.
  */
-export type SendMail = (message: MailMessage) => Promise<SentMail | void>
+export type SendMail = (message: MailMessage, signal?: AbortSignal) => Promise<SentMail | void>

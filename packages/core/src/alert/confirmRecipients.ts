@@ -100,7 +100,7 @@ export const askRecipients = Effect.fnUntraced(function* (account_id: string, to
   const sent = yield* Effect.forEach(
     messages.filter((message) => message !== undefined),
     (message) =>
-      Effect.tryPromise(() => send(message)).pipe(
+      Effect.tryPromise((signal) => send(message, signal)).pipe(
         Effect.as(true),
         Effect.timeout(mailMillis),
         Effect.orElseSucceed(() => false)

@@ -224,7 +224,7 @@ const mail = Effect.fnUntraced(function* (
   const ids = messages.map(({ id }) => id).sort()
   const id = ids.length === 1 ? ids[0] : (yield* (yield* Digest).sha256Hex(ids.join())).slice(0, 32)
   return yield* Effect.tryPromise({
-    try: () => send({ to: reached, ...mailBody(messages), messageId: `${id}.${channel_id}` }),
+    try: (signal) => send({ to: reached, ...mailBody(messages), messageId: `${id}.${channel_id}` }, signal),
     catch: replyOf
   }).pipe(
     Effect.map((result) => {

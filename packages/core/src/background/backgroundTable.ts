@@ -20,7 +20,7 @@ export interface BackgroundJob<R = StorePorts> {
   readonly fencedBy: "transaction" | "itself"
   /**
    * One bounded batch. Its value is how many rows it handled; 0 when nothing is left to do. A consumer gets its position and answers
-   * where it reads on (`consume`); it is fenced by the transaction.
+   * where it reads on (`consume`), and a job whose accounts take turns the account that was last; it is fenced by the transaction.
    */
   readonly batch: (position: string | null) => Effect.Effect<Committed<number>, never, R>
 }
@@ -56,8 +56,8 @@ export const backgroundJobs = (keep: RetentionSettings): readonly BackgroundJob<
     fencedBy: "transaction",
     batch: ofRetention((retention) => retention.mergeSpending(atOnce))
   },
-  { name: "directory_syncs", every: 2, fencedBy: "transaction", batch: sweeping(advanceSyncJobs) },
-  { name: "erasures", every: 2, fencedBy: "transaction", batch: sweeping(advanceErasures) },
+  { name: "directory_syncs", every: 2, fencedBy: "transaction", batch: advanceSyncJobs },
+  { name: "erasures", every: 2, fencedBy: "transaction", batch: advanceErasures },
   {
     name: "alert_detection",
     every: 60,

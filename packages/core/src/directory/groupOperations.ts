@@ -17,6 +17,7 @@ import {
   refuseGroup
 } from "./directoryResource.ts"
 import { findResources, matchingIn, tooWide } from "./findResources.ts"
+import { givingOf, tooManyMemberships } from "./givenMemberships.ts"
 import { type Filter, matchesFilter } from "./scim/Filter.ts"
 import { type Values, groupKind } from "./scim/ResourceKind.ts"
 import { comparisonsIn } from "./scim/lookUps.ts"
@@ -136,8 +137,9 @@ export const listDirectoryGroups = operation("listDirectoryGroups")(function* (c
 
 /** The group after the change. */
 export const changeDirectoryGroup = Effect.fnUntraced(function* (caller: Caller, id: string, fields: GroupChange) {
-  const settling = { now: yield* timestamp, spared: caller.key_hash }
-  const outcome = yield* (yield* DirectoryGroups).update(caller.account_id, id, fields, settling)
+  const giving = yield* givingOf(caller)
+  const outcome = yield* (yield* DirectoryGroups).update(caller.account_id, id, fields, giving)
+  if (outcome === "too_many_memberships") return yield* tooManyMemberships
   if (outcome === "missing") return yield* notFound()
   if (typeof outcome === "string") return yield* refuseGroup(outcome)
   return outcome.group

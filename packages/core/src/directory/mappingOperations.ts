@@ -16,6 +16,7 @@ import { operation } from "../tracing/operation.ts"
 import type { PageRequest } from "../value/Page.ts"
 import { timestamp } from "../value/calendar.ts"
 import { Conflict, notFound, notFoundAt } from "../value/failure.ts"
+import { givingOf, tooManyMemberships } from "./givenMemberships.ts"
 
 /** A mapping as the public API shows it: the account is the organization. */
 export const printedMapping = (
@@ -33,20 +34,22 @@ export const printedMapping = (
 
 /** Rule: scim#mappings. */
 export const createGroupMapping = operation("createGroupMapping")(function* (
-  { account_id, key_hash }: Caller,
+  caller: Caller,
   { scim_group_id, workspace_id, role }: CreateGroupMapping
 ) {
+  const { account_id } = caller
   yield* requireQuota("group_mappings_per_account", { account_id })
-  const now = yield* timestamp
+  const giving = yield* givingOf(caller)
   const draft = {
     id: (yield* Entropy).uuid(),
     group_id: scim_group_id,
     workspace_id,
     role,
-    created_at: now,
-    updated_at: now
+    created_at: giving.now,
+    updated_at: giving.now
   }
-  const outcome = yield* (yield* GroupMappings).insert(account_id, draft, { now, spared: key_hash })
+  const outcome = yield* (yield* GroupMappings).insert(account_id, draft, giving)
+  if (outcome === "too_many_memberships") return yield* tooManyMemberships
   if (outcome === "no_group") return yield* notFoundAt("scim_group_id", "group")
   if (outcome === "no_workspace") return yield* unknownWorkspace("workspace_id")
   if (outcome === "other_role")
@@ -137,8 +140,8 @@ export const getSyncJob = operation("getSyncJob")(function* ({ account_id }: Cal
   return Option.isNone(job) ? yield* notFound() : printedSyncJob(job.value)
 })
 
-/** One batch of the background job: a group has at most 10,000 members. Rule: scim#sync-jobs. */
-export const advanceSyncJobs = Effect.gen(function* () {
-  const { handled } = yield* (yield* SyncJobs).advance(yield* timestamp)
-  return handled
+/** A batch of the background job, of the account whose turn it is behind `after`: one group. Rule: scim#sync-jobs. */
+export const advanceSyncJobs = Effect.fnUntraced(function* (after: string | null) {
+  const { handled, account_id } = yield* (yield* SyncJobs).advance(yield* timestamp, after)
+  return { value: handled, ...(account_id === null ? {} : { position: account_id }) }
 })

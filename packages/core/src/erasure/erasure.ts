@@ -187,22 +187,22 @@ interface BatchSizes {
 }
 
 /**
- * One batch of the background job: a step of the erasure that is due for the longest time; 0 when none is. The log of changes names the erasure
- * as the request. Rule: access#erasures.
+ * One batch of the background job: a step of an erasure of the account whose turn it is behind `after`; 0 when none is due. The log of
+ * changes names the erasure as the request. Rule: access#erasures.
  */
 export const advanceErasuresBy = (most: BatchSizes) =>
-  Effect.gen(function* () {
+  Effect.fnUntraced(function* (after: string | null) {
     const now = yield* timestamp
     const erasures = yield* Erasures
-    const due = yield* erasures.due(now)
-    if (Option.isNone(due)) return 0
+    const due = yield* erasures.due(now, after)
+    if (Option.isNone(due)) return { value: 0 }
     const { id, account_id } = due.value
     const work = yield* workOf(due.value, now, most)
     yield* actingAs(
       { actor: { type: "server", id: null }, operation: "erasures", request_id: id },
       erasures.advance(account_id, id, work, now)
     )
-    return 1
+    return { value: 1, position: account_id }
   })
 
 export const advanceErasures = advanceErasuresBy({ examined: examinedAtOnce, rows: rowsAtOnce })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type DirectoryGroup, DirectoryGroups, type GroupMember, type MembersChange } from "../ports/directory.ts"
 import { compareText, foldName } from "../value/text.ts"
 import { pageOf } from "./tables/pageOf.ts"
-import { reconcileDirectory } from "./tables/reconcileDirectory.ts"
+import { mappedMemberships, reconcileDirectory } from "./tables/reconcileDirectory.ts"
 import { byCreation, type Tables, withoutOwner } from "./tables/Tables.ts"
 
 const nobody: ReadonlySet<string> = new Set()
@@ -98,6 +98,9 @@ export const directoryGroups = (tables: Tables) => {
         const left = [...current].filter((member) => !members.has(member))
         if (!joined.every((member) => isKnown(account_id, member))) return "unknown_member"
         if (members.size > scimLimits.members) return "too_many_members"
+        const { given, mappings } = mappedMemberships(tables, account_id, id)
+        const more = (members.size - current.size) * mappings
+        if (more > 0 && given + more > settling.most_memberships) return "too_many_memberships"
         const before = withoutOwner<DirectoryGroup>(row)
         const named = { ...before, ...names, member_count: members.size }
         const isChanged =

@@ -7,6 +7,7 @@ import type { UsageEvent } from "../ports/usage.ts"
 import { compareText } from "../value/text.ts"
 import { eraseConfiguration, eraseEvents, eraseLedger, type ErasureRow } from "./tables/erasureRows.ts"
 import { pageOf } from "./tables/pageOf.ts"
+import { turnOf } from "./tables/turnOf.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
 import { byCreation, type LedgerOfSpenders, type Tables } from "./tables/Tables.ts"
 
@@ -107,10 +108,14 @@ export const erasures = (tables: Tables) => {
       Effect.sync(() =>
         pageOf([...tables.erasures.values()].filter((row) => row.account_id === account_id).map(printed), page)
       ),
-    due: (now) =>
+    due: (now, after) =>
       Effect.sync(() => {
-        const [row] = [...tables.erasures.values()]
-          .filter(({ finished_at, due_at }) => finished_at === null && due_at <= now)
+        const due = [...tables.erasures.values()].filter(
+          ({ finished_at, due_at }) => finished_at === null && due_at <= now
+        )
+        const account = turnOf(due, after)
+        const [row] = due
+          .filter(({ account_id }) => account_id === account)
           .sort((a, b) => compareText(a.due_at, b.due_at) || byCreation(a, b))
         if (row === undefined || row.sealed_request === null) return Option.none()
         const { id, kind, pseudonym, account_id, step, place, sealed_request } = row

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { type GroupMapping, GroupMappings, type Settling } from "../ports/directory.ts"
 import { pageOf } from "./tables/pageOf.ts"
-import { reconcileDirectory } from "./tables/reconcileDirectory.ts"
+import { mappedMemberships, reconcileDirectory } from "./tables/reconcileDirectory.ts"
 import { ownWorkspace, type Tables, withoutOwner } from "./tables/Tables.ts"
 
 export const groupMappings = (tables: Tables) => {
@@ -23,6 +23,9 @@ export const groupMappings = (tables: Tables) => {
           .ofAccount(account_id)
           .find(({ group_id, workspace_id }) => group_id === draft.group_id && workspace_id === draft.workspace_id)
         if (held !== undefined && held.role !== draft.role) return "other_role"
+        const more = held === undefined ? (tables.groupMembers.get(draft.group_id)?.size ?? 0) : 0
+        const { given } = mappedMemberships(tables, account_id, draft.group_id)
+        if (more > 0 && given + more > settling.most_memberships) return "too_many_memberships"
         const mapping = held === undefined ? draft : withoutOwner<GroupMapping>(held)
         tables.groupMappings.set(mapping.id, { ...mapping, account_id })
         return { mapping, ...settled(account_id, mapping.group_id, settling) }

@@ -2,7 +2,8 @@ import { Effect, Option } from "effect"
 import { type SyncJob, SyncJobs } from "../ports/directory.ts"
 import { compareText } from "../value/text.ts"
 import { reconcileDirectory } from "./tables/reconcileDirectory.ts"
-import { byCreation, type Owned, type Tables, withoutOwner } from "./tables/Tables.ts"
+import { turnOf } from "./tables/turnOf.ts"
+import { type Owned, type Tables, withoutOwner } from "./tables/Tables.ts"
 
 export const syncJobs = (tables: Tables) => {
   const unfinished = (jobs: Iterable<Owned<SyncJob> & { readonly after: string }>) =>
@@ -35,11 +36,11 @@ export const syncJobs = (tables: Tables) => {
         const job = tables.syncJobs.get(account_id)
         return job?.id === id ? Option.some(printed(job)) : Option.none()
       }),
-    advance: (now) =>
+    advance: (now, after) =>
       Effect.sync(() => {
-        const job = unfinished(tables.syncJobs.values()).sort(byCreation)[0]
-        if (job === undefined) return { handled: 0, keys: [] }
-        const { account_id } = job
+        const account_id = turnOf(unfinished(tables.syncJobs.values()), after) ?? null
+        const job = account_id === null ? undefined : tables.syncJobs.get(account_id)
+        if (account_id === null || job === undefined) return { handled: 0, account_id: null, keys: [] }
         const group = tables.directoryGroups
           .ofAccount(account_id)
           .filter(({ id }) => compareText(id, job.after) > 0)
@@ -47,7 +48,7 @@ export const syncJobs = (tables: Tables) => {
         const started = { ...job, started_at: job.started_at ?? now }
         if (group === undefined) {
           tables.syncJobs.set(account_id, { ...started, status: "succeeded", finished_at: now })
-          return { handled: 1, keys: [] }
+          return { handled: 1, account_id, keys: [] }
         }
         const synced_groups = job.synced_groups + 1
         tables.syncJobs.set(account_id, { ...started, status: "running", synced_groups, after: group.id })
@@ -55,7 +56,7 @@ export const syncJobs = (tables: Tables) => {
           (id) => tables.directoryUsers.get(id)?.user_id ?? []
         )
         const { keys } = reconcileDirectory(tables, account_id, { users }, { now, spared: "" })
-        return { handled: 1, keys: keys.map((key) => ({ account_id, ...key })) }
+        return { handled: 1, account_id, keys: keys.map((key) => ({ account_id, ...key })) }
       })
   })
 }

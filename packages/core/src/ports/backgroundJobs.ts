@@ -21,7 +21,7 @@ export interface JobState {
   readonly succeeded_at: number | null
   /** Runs that failed in a row until now. */
   readonly failures: number
-  /** Where a consumer reads on; `null` for jobs that read no stream. */
+  /** Where a consumer reads on, or the account that had the last turn; `null` for other jobs. */
   readonly position: string | null
 }
 

@@ -65,8 +65,10 @@ export class DirectoryGroups extends Context.Service<
       account_id: string,
       id: string,
       change: GroupChange,
-      settling: Settling
-    ) => Effect.Effect<(Settled & { readonly group: DirectoryGroup }) | GroupRefusal | "missing">
+      settling: Giving
+    ) => Effect.Effect<
+      (Settled & { readonly group: DirectoryGroup }) | GroupRefusal | "missing" | "too_many_memberships"
+    >
     readonly remove: (account_id: string, id: string, settling: Settling) => Effect.Effect<Settled | "missing">
   }
 >()("gatewarden/DirectoryGroups") {}
@@ -161,8 +163,8 @@ export class GroupMappings extends Context.Service<
     readonly insert: (
       account_id: string,
       mapping: GroupMapping,
-      settling: Settling
-    ) => Effect.Effect<Mapped | "no_group" | "no_workspace" | "other_role">
+      settling: Giving
+    ) => Effect.Effect<Mapped | "no_group" | "no_workspace" | "other_role" | "too_many_memberships">
     readonly find: (account_id: string, id: string) => Effect.Effect<Option.Option<GroupMapping>>
     readonly list: (account_id: string, page: PageRequest) => Effect.Effect<Page<GroupMapping>>
     /** `updated_at` becomes `settling.now` exactly when the role changes. */
@@ -195,6 +197,8 @@ export interface SyncJob {
 /** What a batch did: how many groups it settled or jobs it ended, and the keys that it disabled. */
 export interface SyncedGroups {
   readonly handled: number
+  /** Whose group or job; `null` when there was none. */
+  readonly account_id: string | null
   readonly keys: readonly { readonly account_id: string; readonly hash: string; readonly workspace_id: string | null }[]
 }
 
@@ -205,8 +209,11 @@ export class SyncJobs extends Context.Service<
     /** The account's job that is not finished; else this one, in place of the last one. */
     readonly start: (account_id: string, id: string, now: string) => Effect.Effect<SyncJob>
     readonly find: (account_id: string, id: string) => Effect.Effect<Option.Option<SyncJob>>
-    /** Settles the next group of the oldest job of the installation that is not finished, or ends the job; 0 when there is none. */
-    readonly advance: (now: string) => Effect.Effect<SyncedGroups>
+    /**
+     * Settles the next group of a job that is not finished, or ends the job; 0 when there is none. Accounts take turns by id: it is the
+     * job of the first account behind `after`, else of the first of all.
+     */
+    readonly advance: (now: string, after: string | null) => Effect.Effect<SyncedGroups>
   }
 >()("gatewarden/SyncJobs") {}
 
@@ -219,6 +226,12 @@ export interface Settling {
   readonly now: string
   /** The key that the request is made with, which its own request never disables. */
   readonly spared: string
+}
+
+/** Of a change that may give memberships. `too_many_memberships`: it would, and the mappings of the account would give more than these. */
+type Giving = Settling & {
+  /** A mapping gives one to each member of its group. Rule: scim#memberships. */
+  readonly most_memberships: number
 }
 
 /** The keys that were disabled. Beside them go codes that nobody has used, and policies that would give the user keys are disabled. */

@@ -67,8 +67,11 @@ export class Erasures extends Context.Service<
     readonly start: (account_id: string, draft: ErasureDraft, most: number) => Effect.Effect<Erasure | "full">
     readonly find: (account_id: string, id: string) => Effect.Effect<Option.Option<Erasure>>
     readonly list: (account_id: string, page: PageRequest) => Effect.Effect<Page<Erasure>>
-    /** The job of the installation that is due for the longest time. */
-    readonly due: (now: string) => Effect.Effect<Option.Option<DueErasure>>
+    /**
+     * Accounts take turns by id: of the first account behind `after` that has due jobs, else of the first of all, the one that is due for
+     * the longest time.
+     */
+    readonly due: (now: string, after: string | null) => Effect.Effect<Option.Option<DueErasure>>
     /** What could still act in the person's name, or is being recorded of it. */
     readonly inTheWay: (account_id: string, person: Person, now: string) => Effect.Effect<readonly ErasureObstacle[]>
     /** Examines at most so many events behind a place. */

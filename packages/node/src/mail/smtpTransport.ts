@@ -5,6 +5,8 @@
  */
 import { requireOptions } from "@gatewarden/contract/internal"
 import type { MailMessage, SendMail } from "@gatewarden/core"
+import type { Socket } from "node:net"
+import { MailSocket } from "./MailSocket.ts"
 
 /** The server that mail is sent through, and its sender. */
 export interface SmtpOptions {
@@ -34,11 +36,13 @@ export const smtpTransport = (options: SmtpOptions): SendMail => {
   requireOptions<SmtpOptions>("smtpTransport", options, { url: true, from: true })
   const { url, from } = options
   const domain = domainOf(from)
-  return async ({ to, subject, text, messageId }: MailMessage) => {
+  return async ({ to, subject, text, messageId }: MailMessage, signal?: AbortSignal) => {
     // Loaded by the first message: most hosts send none.
     const { createTransport } = await import("nodemailer")
     const transport = createTransport({
       url,
+      // nodemailer needs no more of a socket than this one has.
+      socket: new MailSocket(signal, new URL(url).searchParams.get("localAddress") ?? undefined) as unknown as Socket,
       connectionTimeout: timeoutMillis,
       greetingTimeout: timeoutMillis,
       socketTimeout: timeoutMillis,
@@ -53,7 +57,8 @@ export const smtpTransport = (options: SmtpOptions): SendMail => {
         subject,
         text,
         messageId: `<${messageId}@${domain}>`,
-        headers: { "auto-submitted": "auto-generated" }
+        headers: { "auto-submitted": "auto-generated" },
+        signal
       })
       return { rejected }
     } finally {

@@ -12,7 +12,7 @@ import { acts } from "../statements/acting.ts"
 import { arrayLiteral } from "../statements/literals.ts"
 import { readPage } from "../statements/readPage.ts"
 import { type Columns, fromRow } from "../statements/rows.ts"
-import { lockDirectory, reconcileDirectory } from "../statements/reconcileDirectory.ts"
+import { lockDirectory, mappedMemberships, reconcileDirectory } from "../statements/reconcileDirectory.ts"
 import { reading, retrying, writing } from "../statements/statements.ts"
 
 const groupOf = ({ account_id: _, folded_name: __, ...columns }: Columns): DirectoryGroup =>
@@ -146,6 +146,11 @@ export const directoryGroups = Effect.map(SqlClient.SqlClient, (sql) => {
         const joined = joining.length === 0 ? [] : yield* usersAmong(account_id, joining)
         if (joined.length < joining.length) return "unknown_member" as const
         if (member_count > scimLimits.members) return "too_many_members" as const
+        if (member_count > before.member_count) {
+          const { given, mappings } = yield* mappedMemberships(sql, account_id, id)
+          const more = (member_count - before.member_count) * mappings
+          if (more > 0 && given + more > settling.most_memberships) return "too_many_memberships" as const
+        }
         const group: DirectoryGroup = { ...named, member_count, updated_at: settling.now }
         yield* sql`
           ${acts.update} gatewarden_directory_group set display_name = ${group.display_name},

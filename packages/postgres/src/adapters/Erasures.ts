@@ -103,6 +103,11 @@ export const erasures = Effect.map(SqlClient.SqlClient, (sql) => {
     return changed
   })
 
+  const dueBehind = (after: string | null, now: string) => sql<DueRow>`
+    select id, kind, pseudonym, account_id, step, after_at, after_id, sealed_request from gatewarden_erasure
+    where finished_at is null and due_at <= ${now}::timestamptz ${after === null ? sql`` : sql`and account_id > ${after}::uuid`}
+    order by account_id, due_at, created_at, id limit 1 for update skip locked`
+
   return Erasures.of({
     start: (account_id, { id, kind, pseudonym, created_at, sealed_request, request_digest }, most) =>
       Effect.gen(function* () {
@@ -142,16 +147,12 @@ export const erasures = Effect.map(SqlClient.SqlClient, (sql) => {
           erasureOf
         )
       ),
-    due: (now) =>
-      writing(
-        Effect.map(
-          sql<DueRow>`
-            select id, kind, pseudonym, account_id, step, after_at, after_id, sealed_request from gatewarden_erasure
-            where finished_at is null and due_at <= ${now}::timestamptz
-            order by due_at, created_at, id limit 1 for update skip locked`,
-          ([row]) => Option.map(Option.fromUndefinedOr(row), dueOf)
-        )
-      ),
+    due: (now, after) =>
+      Effect.gen(function* () {
+        const [row] = yield* dueBehind(after, now)
+        const [turned] = row === undefined && after !== null ? yield* dueBehind(null, now) : [row]
+        return Option.map(Option.fromUndefinedOr(turned), dueOf)
+      }).pipe(writing),
     inTheWay: (account_id, person, now) => reading(findObstacles(sql, account_id, person, now)),
     walk: (account_id, person, place, examined) => reading(walkEvents(sql, account_id, person, place, examined)),
     advance: (account_id, id, work, now) =>

@@ -4,7 +4,12 @@ import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"
 import { readPage } from "../statements/readPage.ts"
 import { type Columns, fromRow } from "../statements/rows.ts"
-import { type Affected, lockDirectory, reconcileDirectory } from "../statements/reconcileDirectory.ts"
+import {
+  type Affected,
+  lockDirectory,
+  mappedMemberships,
+  reconcileDirectory
+} from "../statements/reconcileDirectory.ts"
 import { reading, retrying, writing } from "../statements/statements.ts"
 
 const mappingOf = ({ account_id: _, ...columns }: Columns): GroupMapping => fromRow<GroupMapping>(columns)
@@ -27,9 +32,9 @@ export const groupMappings = Effect.map(SqlClient.SqlClient, (sql) => {
     insert: (account_id, draft, settling) =>
       Effect.gen(function* () {
         yield* lockDirectory(sql, account_id)
-        const groups = yield* sql`
-          select from gatewarden_directory_group where account_id = ${account_id} and id = ${draft.group_id}`
-        if (groups.length === 0) return "no_group" as const
+        const [group] = yield* sql`
+          select member_count from gatewarden_directory_group where account_id = ${account_id} and id = ${draft.group_id}`
+        if (group === undefined) return "no_group" as const
         const places = yield* sql`
           select from gatewarden_workspace where account_id = ${account_id} and id = ${draft.workspace_id} for key share`
         if (places.length === 0) return "no_workspace" as const
@@ -38,8 +43,12 @@ export const groupMappings = Effect.map(SqlClient.SqlClient, (sql) => {
           where account_id = ${account_id} and group_id = ${draft.group_id} and workspace_id = ${draft.workspace_id}`
         const mapping = held === undefined ? draft : mappingOf(held)
         if (mapping.role !== draft.role) return "other_role" as const
-        if (held === undefined)
+        if (held === undefined) {
+          const more = Number(group["member_count"])
+          const { given } = yield* mappedMemberships(sql, account_id, mapping.group_id)
+          if (more > 0 && given + more > settling.most_memberships) return "too_many_memberships" as const
           yield* sql`${acts.insert} into gatewarden_group_mapping ${sql.insert({ account_id, ...mapping })}`
+        }
         return { mapping, ...(yield* settle(account_id, mapping.group_id, settling)) }
       }).pipe(sql.withTransaction, retrying, writing),
     find: (account_id, id) =>

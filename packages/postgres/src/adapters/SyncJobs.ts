@@ -29,17 +29,18 @@ export const syncJobs = Effect.map(SqlClient.SqlClient, (sql) =>
           ([row]) => Option.map(Option.fromUndefinedOr(row), jobOf)
         )
       ),
-    advance: (now) =>
+    advance: (now, after) =>
       Effect.gen(function* () {
         const [next] = yield* sql`
-          select account_id from gatewarden_directory_sync where finished_at is null order by created_at, id limit 1`
-        if (next === undefined) return { handled: 0, keys: [] }
+          select account_id from gatewarden_directory_sync where finished_at is null
+          order by account_id > ${after}::uuid desc, account_id limit 1`
+        if (next === undefined) return { handled: 0, account_id: null, keys: [] }
         const account_id = String(next["account_id"])
         yield* lockDirectory(sql, account_id)
         const [job] = yield* sql`
           select * from gatewarden_directory_sync where account_id = ${account_id} and finished_at is null`
         // Another process ended it meanwhile.
-        if (job === undefined) return { handled: 1, keys: [] }
+        if (job === undefined) return { handled: 1, account_id, keys: [] }
         const [group] = yield* sql`
           select id from gatewarden_directory_group
           where account_id = ${account_id} and (${job["after"]}::uuid is null or id > ${job["after"]}::uuid)
@@ -49,7 +50,7 @@ export const syncJobs = Effect.map(SqlClient.SqlClient, (sql) =>
             ${acts.update} gatewarden_directory_sync set status = 'succeeded', finished_at = ${now}::timestamptz,
               started_at = coalesce(started_at, ${now}::timestamptz)
             where account_id = ${account_id}`
-          return { handled: 1, keys: [] }
+          return { handled: 1, account_id, keys: [] }
         }
         yield* sql`
           ${acts.update} gatewarden_directory_sync set status = 'running', synced_groups = synced_groups + 1,
@@ -60,7 +61,7 @@ export const syncJobs = Effect.map(SqlClient.SqlClient, (sql) =>
           join gatewarden_directory_user u on u.id = m.member_id where m.group_id = ${group["id"]}::uuid`
         const users = members.map((row) => String(row["user_id"]))
         const { keys } = yield* reconcileDirectory(sql, account_id, { users }, { now, spared: "" })
-        return { handled: 1, keys: keys.map((key) => ({ account_id, ...key })) }
+        return { handled: 1, account_id, keys: keys.map((key) => ({ account_id, ...key })) }
       }).pipe(sql.withTransaction, retrying, writing)
   })
 )

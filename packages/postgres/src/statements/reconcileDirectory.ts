@@ -1,5 +1,5 @@
 /** What changes of a directory do to memberships and keys. Rule: scim#memberships, scim#deprovisioning. */
-import { type Settled, type Settling, areLastManagementKeys, membershipId } from "@gatewarden/core/internal"
+import { type Settled, type Settling, areLastManagementKeys } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { acts } from "./acting.ts"
@@ -42,7 +42,35 @@ export const wouldLockOut = Effect.fnUntraced(function* (
   return areLastManagementKeys(new Set(ending.map(({ hash }) => hash)), keys, now)
 })
 
-/** To be called in the transaction that holds the directory, after its change. */
+/**
+ * How many memberships the mappings of an account give, each of them one to every member of its group, and how many of the mappings this
+ * group has. To be called in the transaction that holds the directory.
+ */
+export const mappedMemberships = (sql: SqlClient.SqlClient, account_id: string, group_id: string) =>
+  Effect.map(
+    sql`
+      select coalesce(sum(g.member_count), 0)::bigint as given, count(*) filter (where g.id = ${group_id}::uuid) as mappings
+      from gatewarden_group_mapping m join gatewarden_directory_group g on g.id = m.group_id
+      where m.account_id = ${account_id}`,
+    ([row]) => ({ given: Number(row?.["given"] ?? 0), mappings: Number(row?.["mappings"] ?? 0) })
+  )
+
+/** The id of the membership that the directory gives: `membershipId` of core, for the `workspace_id` and `id` of `given`. */
+const membershipId = (sql: SqlClient.SqlClient) => {
+  const bits = (uuid: "workspace_id" | "id") =>
+    sql`('x' || replace(${sql("given")}.${sql(uuid)}::text, '-', ''))::bit(128)`
+  return sql`(
+    select (lpad(to_hex(mixed::bit(64)::bigint), 16, '0') || lpad(to_hex((mixed << 64)::bit(64)::bigint), 16, '0'))::uuid
+    from (
+      select (${bits("workspace_id")} # ${bits("id")}) & x'ffffffffffff0fff3fffffffffffffff' | x'00000000000080008000000000000000' as mixed
+    ) as both_ids
+  )`
+}
+
+/**
+ * To be called in the transaction that holds the directory, after its change. There may be a hundred thousand memberships, so none of them
+ * leaves the database: answers keys alone.
+ */
 export const reconcileDirectory = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   account_id: string,
@@ -66,28 +94,27 @@ export const reconcileDirectory = Effect.fnUntraced(function* (
     yield* sql`
       ${acts.with} given as materialized (${given})
       update gatewarden_workspace_member w set by_directory = false where ${isEnded} and w.workspace_id = ${kept}`
-  const ended = yield* sql`
-    ${acts.with} given as materialized (${given})
-    delete from gatewarden_workspace_member w
-    where (${isEnded}) or (w.account_id = ${account_id} and w.user_id = any(${lost}::text[]))
-    returning w.workspace_id, w.user_id`
-  const lacking = yield* sql`
+  const keys = yield* sql`
+    ${acts.with} given as materialized (${given}), ended as (
+      delete from gatewarden_workspace_member w
+      where (${isEnded}) or (w.account_id = ${account_id} and w.user_id = any(${lost}::text[]))
+      returning w.workspace_id, w.user_id
+    )
+    update gatewarden_api_key k set disabled = true, updated_at = ${now}
+    where k.account_id = ${account_id} and not k.disabled and k.hash <> ${spared}
+      -- The index of users finds the keys; the condition after it alone would read all of the account.
+      and k.user_id = any(${lost}::text[] || array(select distinct user_id from ended))
+      and (k.user_id = any(${lost}::text[]) or (k.workspace_id, k.user_id) in (select workspace_id, user_id from ended))
+    returning k.hash, k.workspace_id`
+  yield* sql`
+    ${acts.insert} into gatewarden_workspace_member (workspace_id, user_id, id, account_id, role, created_at, by_directory)
     with given as materialized (${given})
-    select given.* from given
+    select given.workspace_id, given.user_id, ${membershipId(sql)}, ${account_id}::uuid, given.role, ${now}::timestamptz, true
+    from given
     left join gatewarden_workspace_member w on w.workspace_id = given.workspace_id and w.user_id = given.user_id
     where w.role is distinct from given.role or not w.by_directory
-    order by given.workspace_id, given.user_id`
-  if (lacking.length > 0)
-    yield* sql`
-      ${acts.insert} into gatewarden_workspace_member (workspace_id, user_id, id, account_id, role, created_at, by_directory)
-      select workspace_id, user_id, id, ${account_id}::uuid, role, ${now}::timestamptz, true from unnest(
-        ${arrayLiteral(lacking.map((row) => String(row["workspace_id"])))}::uuid[],
-        ${arrayLiteral(lacking.map((row) => String(row["user_id"])))}::text[],
-        ${arrayLiteral(lacking.map((row) => membershipId(String(row["workspace_id"]), String(row["id"]))))}::uuid[],
-        ${arrayLiteral(lacking.map((row) => String(row["role"])))}::text[]
-      ) as lacking (workspace_id, user_id, id, role)
-      on conflict (workspace_id, user_id) do update set role = excluded.role, by_directory = true`
-  if (ended.length === 0 && gone.length === 0) return { keys: [] }
+    order by given.workspace_id, given.user_id
+    on conflict (workspace_id, user_id) do update set role = excluded.role, by_directory = true`
   if (gone.length > 0) {
     // An account has few codes that nobody has used: they die after ten minutes.
     yield* sql`
@@ -97,17 +124,5 @@ export const reconcileDirectory = Effect.fnUntraced(function* (
       ${acts.update} gatewarden_federation_policy set disabled = true, updated_at = ${now}
       where account_id = ${account_id} and not disabled and user_id = any(${lost}::text[])`
   }
-  // The index of users finds the keys; the second condition alone would read all of the account.
-  const whose = arrayLiteral([...new Set([...gone, ...ended.map((row) => String(row["user_id"]))])])
-  const keys = yield* sql`
-    ${acts.update} gatewarden_api_key k set disabled = true, updated_at = ${now}
-    where k.account_id = ${account_id} and not k.disabled and k.hash <> ${spared} and k.user_id = any(${whose}::text[])
-      and (k.user_id = any(${lost}::text[]) or (k.workspace_id, k.user_id) in (
-        select * from unnest(
-          ${arrayLiteral(ended.map((row) => String(row["workspace_id"])))}::uuid[],
-          ${arrayLiteral(ended.map((row) => String(row["user_id"])))}::text[]
-        )
-      ))
-    returning k.hash, k.workspace_id`
   return { keys: keys.map((row) => fromRow<Settled["keys"][number]>(row)) }
 })

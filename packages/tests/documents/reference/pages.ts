@@ -222,6 +222,7 @@ const limits = (): string =>
           name,
           what: `${things} of one ${owner}`
         })),
+        { name: "directory_memberships_per_account", what: "memberships that mappings of one account give" },
         { name: "versions_per_preset", what: "versions of one preset" }
       ].map(({ name, what }) => [
         what,

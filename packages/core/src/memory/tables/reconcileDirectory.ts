@@ -33,6 +33,15 @@ const givenTo = (tables: Tables, account_id: string, users: ReadonlySet<string>)
   return given
 }
 
+/** How many memberships the mappings of an account give, and how many of the mappings this group has. */
+export const mappedMemberships = (tables: Tables, account_id: string, group_id: string) => {
+  const mappings = tables.groupMappings.ofAccount(account_id)
+  return {
+    given: mappings.reduce((sum, mapping) => sum + (tables.groupMembers.get(mapping.group_id)?.size ?? 0), 0),
+    mappings: mappings.filter((mapping) => mapping.group_id === group_id).length
+  }
+}
+
 /** Whether the account could not be managed without the keys of those who are to lose them. */
 export const wouldLockOut = (
   tables: Tables,

@@ -116,7 +116,7 @@ create table gatewarden_directory_sync (
   finished_at timestamptz
 );
 
-create index gatewarden_directory_sync_unfinished on gatewarden_directory_sync (created_at, id) where finished_at is null;
+create index gatewarden_directory_sync_unfinished on gatewarden_directory_sync (account_id) where finished_at is null;
 
 -- That it was started is configuration; how far it is is not.
 create trigger gatewarden_directory_sync_recorded after insert on gatewarden_directory_sync

@@ -25,7 +25,7 @@ create table gatewarden_erasure (
 );
 
 create unique index gatewarden_erasure_once on gatewarden_erasure (account_id, request_digest) where finished_at is null;
-create index gatewarden_erasure_due on gatewarden_erasure (due_at, created_at, id) where finished_at is null;
+create index gatewarden_erasure_due on gatewarden_erasure (account_id, due_at, created_at, id) where finished_at is null;
 create index gatewarden_erasure_time on gatewarden_erasure (account_id, created_at, id);
 create index gatewarden_erasure_finished on gatewarden_erasure (finished_at) where finished_at is not null;
 -- For whoever asks whether an event is one of an erased person.
