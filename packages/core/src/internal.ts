@@ -8,6 +8,7 @@ export * from "./store.ts"
 export { isLive } from "./access/liveKeys.ts"
 export { createAccount, ensureDefaultAccount, resumeAccount, suspendAccount } from "./account/account.ts"
 export { type DueAlert, claimFairly, mostOfMail } from "./alert/claimFairly.ts"
+export { judgeDue } from "./alert/conditions.ts"
 export { keepSendingAlerts, sendDueAlerts } from "./alert/dispatchAlerts.ts"
 export { type AuditProof, nameEntries, verifyAuditLog } from "./audit/auditLog.ts"
 export { auditedFacts } from "./audit/auditedFacts.ts"
@@ -188,7 +189,7 @@ export {
   personalTables,
   stepAfter
 } from "./ports/erasures.ts"
-export { printedExternalUser } from "./ports/externalUsers.ts"
+export { printedExternalUser } from "./externalUser/operations.ts"
 export { type NamedPolicy } from "./ports/federationPolicies.ts"
 export { type FilePlace, contentPieceSize } from "./ports/files.ts"
 export { type Assigned, defaultGuardrailName, unrestricted } from "./ports/guardrails.ts"
@@ -197,7 +198,6 @@ export {
   type KeyFilter,
   type Retirement,
   type Rotation,
-  checkKeyFormat,
   endOfSecret,
   keyFields,
   mostFormerSecrets,
@@ -326,3 +326,4 @@ export { issuesOf } from "./value/checkInput.ts"
 export { issuePath } from "./value/issues.ts"
 export { parseBody } from "./value/parseLongJson.ts"
 export { type Keyring, newKeyring, parseKeyring } from "./vault/Keyring.ts"
+export { checkKeyFormat } from "./access/keyFormat.ts"

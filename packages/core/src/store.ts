@@ -22,7 +22,7 @@ export {
   type UnconfirmedRecipient,
   type WantedAlerts
 } from "./ports/alerts.ts"
-export { type ByokChange, ByokCredentials, type SealedCredential, type SealedKey } from "./ports/byok.ts"
+export { type ByokChange, type SealedCredential, type SealedKey, ByokCredentials } from "./ports/byok.ts"
 export {
   type AppliedGuardrail,
   type GuardrailScope,

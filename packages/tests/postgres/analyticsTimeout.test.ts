@@ -1,7 +1,7 @@
 /** A query that runs too long is answered in time, and on PostgreSQL nothing is left running. Rule: analytics#timeouts. */
 import { AnalyticsQuery } from "@gatewarden/contract/internal"
 import { AnalyticsTimeout, UsageHistory, UsageLog, type Caller, queryAnalytics } from "@gatewarden/core/internal"
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, ManagedRuntime, Redacted, References, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
@@ -58,15 +58,21 @@ describe.each(Object.entries(engines))("a query that runs too long on %s", (name
       Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None"))
     )
   )
+  beforeAll(() =>
+    runtime.runPromise(
+      Effect.gen(function* () {
+        const now = new Date().toISOString()
+        const event = { ...emptyEvent, id: "event", model: "acme/sonnet", created_at: now, recorded_at: now }
+        yield* (yield* UsageLog).record(account_id, Stream.succeed([event]))
+      })
+    )
+  )
   afterAll(() => runtime.dispose())
 
   it("is answered in time, and the next one succeeds", { tags: ["deep"] }, () =>
     runtime.runPromise(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const now = new Date().toISOString()
-        const event = { ...emptyEvent, id: "event", model: "acme/sonnet", created_at: now, recorded_at: now }
-        yield* (yield* UsageLog).record(account_id, Stream.succeed([event]))
         assert.deepStrictEqual(yield* answer, [{ request_count: 1 }])
 
         const seconds = name === "PostgreSQL" ? 600 : 5

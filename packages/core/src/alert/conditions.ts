@@ -1,7 +1,8 @@
 /**
- * When a key or a destination is alerted of, and how long that stands. Functions of the database of the same names are held to these.
+ * When a key or a destination is alerted of, and how long that stands: functions of the database of the same names are held to these. And
+ * what becomes of a delivery that is due.
  *
- * Rule: alerts#crossings, alerts#alerts-for-a-new-channel.
+ * Rule: alerts#crossings, alerts#alerts-for-a-new-channel, alerts#quiet-time.
  */
 import { expiryDays, failingSeconds, refusingSeconds } from "../ports/alerts.ts"
 import { refusalsUntilRefusing } from "../ports/deliveries.ts"
@@ -29,4 +30,23 @@ export const deadSince = (health: DeliveryHealth, now: number): number | undefin
     return failing_since
   const isRefusing = refusals >= refusalsUntilRefusing && refusing_since !== null
   return isRefusing && refusing_since <= now - refusingSeconds * 1_000 ? refusing_since : undefined
+}
+
+/** Of the deliveries of the same type and subject to the channel of one that is due, within its quiet time. */
+export interface AlikeDeliveries {
+  readonly isTold: boolean
+  readonly isUnderWay: boolean
+}
+
+export type DueDelivery =
+  | { readonly kind: "sent" }
+  | { readonly kind: "postponed" }
+  | { readonly kind: "ended"; readonly status: "quiet" | "failed"; readonly message: string | null }
+
+/** What becomes of a delivery that is due. `isEnabled`: its channel; `undefined` if that was deleted. One that was tried has none alike. */
+export const judgeDue = (isEnabled: boolean | undefined, { isTold, isUnderWay }: AlikeDeliveries): DueDelivery => {
+  if (isEnabled === undefined) return { kind: "ended", status: "failed", message: "The channel was deleted." }
+  if (!isEnabled) return { kind: "ended", status: "failed", message: "The channel was disabled." }
+  if (isTold) return { kind: "ended", status: "quiet", message: null }
+  return isUnderWay ? { kind: "postponed" } : { kind: "sent" }
 }

@@ -14,11 +14,11 @@ import { type Caller, reachesWorkspace } from "../access/Caller.ts"
 import { resolveWorkspace, unknownWorkspace } from "../access/workspaceOfRequest.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import {
-  AlertChannels,
-  Alerts,
+  type AlertChannelChange,
   type ChannelFields,
   type ReplacedChannelConfig,
-  alertChannelChange
+  AlertChannels,
+  Alerts
 } from "../ports/alerts.ts"
 import { operation } from "../tracing/operation.ts"
 import type { Page } from "../value/Page.ts"
@@ -36,6 +36,7 @@ import { askRecipients, requireConfirmable, shownChannel, shownChannels } from "
 import { nameAlerts } from "./describeAlert.ts"
 import { MailTransport } from "./mail.ts"
 import { sendAlert } from "./sendAlert.ts"
+import { sentFields } from "../value/sentFields.ts"
 
 const defaultQuietSeconds = 3_600
 
@@ -198,3 +199,6 @@ export const updateAlertChannel = operation("updateAlertChannel")(function* (
     return { data: yield* shownChannel(caller.account_id, outcome), signing_secret: made }
   }
 })
+
+export const alertChannelChange = (fields: Omit<UpdateAlertChannel, "config">): AlertChannelChange =>
+  sentFields(fields, [], ["name", "events", "quiet_time_seconds", "enabled"])

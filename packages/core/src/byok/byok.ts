@@ -1,8 +1,19 @@
-import { type ByokCredential, type ByokProvider, Region, byokProviders, nearestOf } from "@gatewarden/contract/internal"
+import {
+  type ByokCredential,
+  type ByokProvider,
+  type UpdateByokCredential,
+  Region,
+  byokProviders,
+  nearestOf
+} from "@gatewarden/contract/internal"
 import { Context, Effect, Option, Redacted } from "effect"
 import { PrivateProviders } from "../ports/privateEndpoints.ts"
 import { BadRequest, invalid } from "../value/failure.ts"
 import { parseJson } from "../value/parseJson.ts"
+import type { ByokChange, SealedKey } from "../ports/byok.ts"
+import { sentFields } from "../value/sentFields.ts"
+import { type EncryptionContext, Vault } from "../vault/Vault.ts"
+import { maskSecret } from "../vault/maskSecret.ts"
 
 /**
  * The providers that a BYOK credential can be for.
@@ -159,3 +170,32 @@ export const selectCredentials = <C extends Scoped>(credentials: readonly C[], u
         passes(credential.allowed_models, use.models)
     )
     .sort((a, b) => Number(a.is_fallback) - Number(b.is_fallback) || a.sort_order - b.sort_order)
+
+const nullable = [
+  "name",
+  "declared_region",
+  "declared_zdr",
+  "allowed_api_key_hashes",
+  "allowed_models",
+  "allowed_user_ids"
+] as const
+
+/** For these fields `null` counts as absent. */
+const notNullable = ["disabled", "is_fallback", "is_required", "is_byok_only"] as const
+
+export const byokChange = (fields: Omit<UpdateByokCredential, "key">): ByokChange =>
+  sentFields(fields, nullable, notNullable)
+
+/**
+ * The stored form of a provider key: the ciphertext, which is bound to its row, and the label.
+ *
+ * Rule: secrets#encryption.
+ */
+export const sealKey = Effect.fnUntraced(function* (key: Redacted.Redacted<string>, place: EncryptionContext) {
+  const vault = yield* Vault
+  const sealed: SealedKey = {
+    label: maskSecret(Redacted.value(key)),
+    sealed_key: yield* vault.seal(key, place)
+  }
+  return sealed
+})

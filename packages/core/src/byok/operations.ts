@@ -10,12 +10,13 @@ import { requireLiveKeys } from "../access/liveKeys.ts"
 import { namedWorkspace, resolveWorkspace, unknownWorkspace } from "../access/workspaceOfRequest.ts"
 import { requireQuota } from "../limits/requireQuota.ts"
 import { Entropy } from "../platform/Entropy.ts"
-import { ByokCredentials, byokChange, contextOfKey, sealKey, unscoped } from "../ports/byok.ts"
-import { entityTooLarge, isOversized, oversized } from "../ports/limits.ts"
+import { ByokCredentials, contextOfKey, unscoped } from "../ports/byok.ts"
+import { isOversized, oversized } from "../ports/limits.ts"
 import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/calendar.ts"
 import { invalid, notFound } from "../value/failure.ts"
-import { declaredRegion, requireProvider } from "./byok.ts"
+import { byokChange, declaredRegion, requireProvider, sealKey } from "./byok.ts"
+import { entityTooLarge } from "../limits/entityTooLarge.ts"
 
 /** Rule: secrets#encryption. The id exists before the row does, because the ciphertext is bound to it. */
 export const createByokCredential = operation("createByokCredential")(function* (

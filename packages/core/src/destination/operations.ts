@@ -12,8 +12,13 @@ import { requireLiveKeys } from "../access/liveKeys.ts"
 import { resolveWorkspace, unknownWorkspace } from "../access/workspaceOfRequest.ts"
 import { refusePatterns } from "../guardrail/guardrail.ts"
 import { Entropy } from "../platform/Entropy.ts"
-import { Destinations, type ReplacedConfig, type StoredDestination, destinationChange } from "../ports/destinations.ts"
-import { entityTooLarge, isOversized, oversized } from "../ports/limits.ts"
+import {
+  type DestinationChange,
+  type ReplacedConfig,
+  type StoredDestination,
+  Destinations
+} from "../ports/destinations.ts"
+import { isOversized, oversized } from "../ports/limits.ts"
 import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/calendar.ts"
 import { BadRequest, Conflict, notFound } from "../value/failure.ts"
@@ -29,6 +34,8 @@ import {
   secretsForNewAddress
 } from "./config.ts"
 import { changesBodies, requirePrompts, tellsOfBodies } from "./requirePrompts.ts"
+import { entityTooLarge } from "../limits/entityTooLarge.ts"
+import { sentFields } from "../value/sentFields.ts"
 
 /** Rule: observability#destinations, requests#additional-fields. */
 export const createDestination = operation("createDestination")(function* (
@@ -176,3 +183,19 @@ export const updateDestination = operation("updateDestination")(function* (
     if (outcome !== "superseded") return outcome
   }
 })
+
+const nullable = ["name", "api_key_hashes", "filter_rules"] as const
+
+/** For these fields `null` counts as absent, where the contract accepts it. */
+const notNullable = [
+  "enabled",
+  "privacy_mode",
+  "sampling_rate",
+  "broadcast_generation_cost",
+  "broadcast_generation_identity",
+  "broadcast_generation_request_context",
+  "regions"
+] as const
+
+export const destinationChange = (fields: Omit<UpdateDestination, "config">): DestinationChange =>
+  sentFields(fields, nullable, notNullable)

@@ -1,9 +1,14 @@
-import type { CreateExternalUser, QueryOf, listExternalUsers as declaration } from "@gatewarden/contract/internal"
+import type {
+  CreateExternalUser,
+  ExternalUser,
+  QueryOf,
+  listExternalUsers as declaration
+} from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { requireQuota } from "../limits/requireQuota.ts"
 import { Entropy } from "../platform/Entropy.ts"
-import { ExternalUsers, type StoredExternalUser, printedExternalUser } from "../ports/externalUsers.ts"
+import { ExternalUsers, type StoredExternalUser } from "../ports/externalUsers.ts"
 import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/calendar.ts"
 import { Conflict, notFound } from "../value/failure.ts"
@@ -68,4 +73,11 @@ export const listExternalUsers = operation("listExternalUsers")(function* (
     page
   )
   return { data: data.map(printedExternalUser), total_count }
+})
+
+export const printedExternalUser = (row: StoredExternalUser): ExternalUser => ({
+  user: row.external_user,
+  is_active: row.is_active,
+  created_at: row.created_at,
+  updated_at: row.updated_at
 })

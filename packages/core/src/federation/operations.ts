@@ -11,11 +11,12 @@ import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { resolveWorkspace, unknownWorkspace } from "../access/workspaceOfRequest.ts"
 import { Entropy } from "../platform/Entropy.ts"
-import { FederationPolicies, federationPolicyChange } from "../ports/federationPolicies.ts"
+import { type FederationPolicyChange, FederationPolicies } from "../ports/federationPolicies.ts"
 import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/calendar.ts"
 import { invalid, notFound } from "../value/failure.ts"
 import { checkPolicy } from "./judgeClaims.ts"
+import { sentFields } from "../value/sentFields.ts"
 
 /** Rule: authorization#federation-policies. */
 export const createFederationPolicy = operation("createFederationPolicy")(function* (
@@ -92,3 +93,10 @@ export const updateFederationPolicy = operation("updateFederationPolicy")(functi
   const updated = yield* policies.update(caller.account_id, id, change, yield* timestamp)
   return Option.isSome(updated) ? updated.value : yield* notFound()
 })
+
+export const federationPolicyChange = (fields: UpdateFederationPolicy): FederationPolicyChange =>
+  sentFields(
+    fields,
+    ["jwks_uri", "claims", "limit", "user_id"],
+    ["name", "issuer", "audience", "subject", "lifetime_seconds", "allow_reuse", "disabled"]
+  )

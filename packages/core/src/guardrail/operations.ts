@@ -11,7 +11,7 @@ import { resolveWorkspace, unknownWorkspace } from "../access/workspaceOfRequest
 import { requireQuota } from "../limits/requireQuota.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { Guardrails, guardrailChange, unrestricted } from "../ports/guardrails.ts"
-import { entityTooLarge, isOversized, oversized } from "../ports/limits.ts"
+import { isOversized, oversized } from "../ports/limits.ts"
 import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/calendar.ts"
 import { invalid, notFound } from "../value/failure.ts"
@@ -23,6 +23,7 @@ import {
   requirePromptsForFilters
 } from "./guardrail.ts"
 import { withWarnings } from "./unmatchedNames.ts"
+import { entityTooLarge } from "../limits/entityTooLarge.ts"
 
 /**
  * Rule: guardrails#new-guardrails, guardrails#who-may-set-patterns, requests#entity-sizes. The guardrail enforces nothing until it is

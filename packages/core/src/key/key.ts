@@ -1,13 +1,21 @@
-import { type Key, type KeyRateLimits, rowOfInterval } from "@gatewarden/contract/internal"
+import {
+  type CreateKey,
+  type Key,
+  type KeyRateLimits,
+  type UpdateKey,
+  rowOfInterval
+} from "@gatewarden/contract/internal"
 import { Clock, Effect, Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { Digest } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
-import { type ApiKey, ApiKeys, generateKey, keyLabel, numericKeyId, unsetKey } from "../ports/keys.ts"
+import { type ApiKey, type KeyChange, ApiKeys, unsetKey } from "../ports/keys.ts"
 import { type KeyUsage, KeyUsageReader, noUsage } from "../ports/usage.ts"
 import { timestamp } from "../value/calendar.ts"
 import { BadRequest, notFound } from "../value/failure.ts"
 import { parseUsd, usdNumber } from "../value/money.ts"
+import { generateKey, keyLabel, numericKeyId } from "../access/keyFormat.ts"
+import { sentFields } from "../value/sentFields.ts"
 
 const leastBits = 80
 
@@ -150,4 +158,16 @@ export const usageOfKeys = Effect.fnUntraced(function* (account_id: string, hash
   const now = yield* Clock.currentTimeMillis
   const used = hashes.length === 0 ? undefined : yield* reader.usageOf(account_id, hashes, now)
   return (hash: string): KeyUsage => used?.get(hash) ?? noUsage
+})
+
+/** Rule: access#managing-keys, requests#patches. */
+export const keyChange = (fields: UpdateKey): KeyChange =>
+  sentFields(fields, ["limit", "limit_reset"], ["name", "disabled", "include_byok_in_limit"])
+
+/** What the request of a new key sets, beside the fields that are checked first. */
+export const createdKey = ({ name, limit, limit_reset, include_byok_in_limit }: CreateKey) => ({
+  name,
+  limit: limit ?? null,
+  limit_reset: limit_reset ?? null,
+  include_byok_in_limit: include_byok_in_limit ?? false
 })

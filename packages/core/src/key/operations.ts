@@ -19,7 +19,7 @@ import { noKeyBudgets, readKeyBudgets } from "../ledger/readKeyBudgets.ts"
 import { requireQuota } from "../limits/requireQuota.ts"
 import { ExternalUsers } from "../ports/externalUsers.ts"
 import { Guardrails, defaultGuardrailId } from "../ports/guardrails.ts"
-import { type ApiKey, ApiKeys, checkKeyFormat, createdKey, keyChange } from "../ports/keys.ts"
+import { type ApiKey, ApiKeys } from "../ports/keys.ts"
 import { PolicySources } from "../ports/policySources.ts"
 import { noUsage } from "../ports/usage.ts"
 import { Workspaces } from "../ports/workspaces.ts"
@@ -28,7 +28,9 @@ import { sentFields } from "../value/sentFields.ts"
 import { formatInstant, timestamp } from "../value/calendar.ts"
 import { invalid, notFound } from "../value/failure.ts"
 import {
+  createdKey,
   isGuessable,
+  keyChange,
   keySpending,
   newApiKey,
   noKeyRateLimits,
@@ -37,6 +39,7 @@ import {
   requireKey,
   usageOfKeys
 } from "./key.ts"
+import { checkKeyFormat } from "../access/keyFormat.ts"
 
 const givenPath = "external.api_key"
 

@@ -8,7 +8,8 @@ import { operation } from "../tracing/operation.ts"
 import { printedKey, usageOfKeys } from "./key.ts"
 import { formatInstant } from "../value/calendar.ts"
 import type { Caller } from "../access/Caller.ts"
-import { ApiKeys, generateKey, keyLabel } from "../ports/keys.ts"
+import { ApiKeys } from "../ports/keys.ts"
+import { generateKey, keyLabel } from "../access/keyFormat.ts"
 
 /** The end of a former secret without one: a stored secret with the end `null` is the newest of its key. */
 const endless = "9999-12-31T23:59:59.999Z"

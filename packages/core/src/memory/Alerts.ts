@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
 import { type AlertLease, Alerts, quietWaitSeconds } from "../ports/alerts.ts"
 import { claimFairly } from "../alert/claimFairly.ts"
+import { judgeDue } from "../alert/conditions.ts"
 import { formatInstant } from "../value/calendar.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { type AlertRow, type DeliveryOfAlert, hearing, raiseAlert } from "./tables/raiseAlert.ts"
@@ -51,28 +52,23 @@ export const alerts = (tables: Tables) => {
     const delivery = row.deliveries[index]
     if (delivery === undefined) return undefined
     const stored = tables.alertChannels.get(delivery.channel_id)
-    if (stored === undefined || !stored.channel.enabled) {
-      const last_message = stored === undefined ? "The channel was deleted." : "The channel was disabled."
-      put(row, index, { status: "failed", last_message })
-      return undefined
-    }
-    const { channel, sealed_config } = stored
-    const others = delivery.token === 0 ? alike(row, delivery, channel.quiet_time_seconds * 1_000) : []
-    if (others.some(({ status }) => status === "delivered")) {
-      put(row, index, { status: "quiet" })
-      return undefined
-    }
-    const telling = others.filter(({ status }) => status === "waiting")
-    if (telling.length > 0) {
-      put(row, index, { due_at: Math.max(now + leastWaitMillis, ...telling.map(({ due_at }) => due_at)) })
-      return undefined
-    }
+    const quietMillis = (stored?.channel.quiet_time_seconds ?? 0) * 1_000
+    const others = delivery.token === 0 ? alike(row, delivery, quietMillis) : []
+    const underWay = others.filter(({ status }) => status === "waiting")
+    const judged = judgeDue(stored?.channel.enabled, {
+      isTold: others.some(({ status }) => status === "delivered"),
+      isUnderWay: underWay.length > 0
+    })
+    if (judged.kind === "ended") put(row, index, { status: judged.status, last_message: judged.message })
+    if (judged.kind === "postponed")
+      put(row, index, { due_at: Math.max(now + leastWaitMillis, ...underWay.map(({ due_at }) => due_at)) })
+    if (judged.kind !== "sent" || stored === undefined) return undefined
     const token = delivery.token + 1
     put(row, index, { token, due_at: now + leaseMillis })
     return {
       account_id: row.account_id,
       alert: row.alert,
-      channel: { channel, sealed_config },
+      channel: { channel: stored.channel, sealed_config: stored.sealed_config },
       token,
       attempts: delivery.attempts,
       is_failing,

@@ -1,7 +1,6 @@
-import type { AlertChannel, AlertDelivery, AlertKind, UpdateAlertChannel } from "@gatewarden/contract/internal"
+import type { AlertChannel, AlertDelivery, AlertKind } from "@gatewarden/contract/internal"
 import { Context, type Effect, type Option } from "effect"
 import { type Page, type PageRequest } from "../value/Page.ts"
-import { sentFields } from "../value/sentFields.ts"
 import type { WantedSlots } from "./limits.ts"
 
 type Stored<Channel> = Channel extends unknown ? Omit<Channel, "unconfirmed_recipients"> : never
@@ -195,6 +194,3 @@ type ChangedFields = Pick<AlertChannel, "name" | "events" | "quiet_time_seconds"
  * Only the fields that a request sets; absent ones stay.
  */
 export type AlertChannelChange = { readonly [K in keyof ChangedFields]?: ChangedFields[K] }
-
-export const alertChannelChange = (fields: Omit<UpdateAlertChannel, "config">): AlertChannelChange =>
-  sentFields(fields, [], ["name", "events", "quiet_time_seconds", "enabled"])

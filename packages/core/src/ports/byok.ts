@@ -1,10 +1,8 @@
-import type { ByokCredential, UpdateByokCredential } from "@gatewarden/contract/internal"
-import { Context, Effect, type Option, Redacted } from "effect"
+import type { ByokCredential } from "@gatewarden/contract/internal"
+import { Context, Effect, type Option } from "effect"
 import type { Oversized } from "./limits.ts"
 import { type Page, type PageRequest } from "../value/Page.ts"
-import { sentFields } from "../value/sentFields.ts"
-import { type EncryptionContext, Vault } from "../vault/Vault.ts"
-import { maskSecret } from "../vault/maskSecret.ts"
+import { type EncryptionContext } from "../vault/Vault.ts"
 
 export interface SealedCredential extends ByokCredential {
   readonly sealed_key: Uint8Array
@@ -78,21 +76,6 @@ export const unscoped: ByokFields = {
   allowed_user_ids: null
 }
 
-const nullable = [
-  "name",
-  "declared_region",
-  "declared_zdr",
-  "allowed_api_key_hashes",
-  "allowed_models",
-  "allowed_user_ids"
-] as const
-
-/** For these fields `null` counts as absent. */
-const notNullable = ["disabled", "is_fallback", "is_required", "is_byok_only"] as const
-
-export const byokChange = (fields: Omit<UpdateByokCredential, "key">): ByokChange =>
-  sentFields(fields, nullable, notNullable)
-
 export interface SealedKey {
   readonly label: string
   readonly sealed_key: Uint8Array
@@ -108,18 +91,4 @@ export const contextOfKey = (
   account_id,
   workspace_id: credential.workspace_id,
   row_id: credential.id
-})
-
-/**
- * The stored form of a provider key: the ciphertext, which is bound to its row, and the label.
- *
- * Rule: secrets#encryption.
- */
-export const sealKey = Effect.fnUntraced(function* (key: Redacted.Redacted<string>, place: EncryptionContext) {
-  const vault = yield* Vault
-  const sealed: SealedKey = {
-    label: maskSecret(Redacted.value(key)),
-    sealed_key: yield* vault.seal(key, place)
-  }
-  return sealed
 })

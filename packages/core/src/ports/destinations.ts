@@ -1,8 +1,7 @@
-import type { Destination, UpdateDestination } from "@gatewarden/contract/internal"
+import type { Destination } from "@gatewarden/contract/internal"
 import { Context, type Effect, type Option } from "effect"
 import type { Oversized } from "./limits.ts"
 import { type Page, type PageRequest } from "../value/Page.ts"
-import { sentFields } from "../value/sentFields.ts"
 
 export interface StoredDestination {
   /** With the masked config. */
@@ -71,19 +70,3 @@ type DestinationFields = Omit<Destination, "id" | "workspace_id" | "type" | "con
  * Only the fields that a request sets; absent ones stay.
  */
 export type DestinationChange = { readonly [K in keyof DestinationFields]?: DestinationFields[K] }
-
-const nullable = ["name", "api_key_hashes", "filter_rules"] as const
-
-/** For these fields `null` counts as absent, where the contract accepts it. */
-const notNullable = [
-  "enabled",
-  "privacy_mode",
-  "sampling_rate",
-  "broadcast_generation_cost",
-  "broadcast_generation_identity",
-  "broadcast_generation_request_context",
-  "regions"
-] as const
-
-export const destinationChange = (fields: Omit<UpdateDestination, "config">): DestinationChange =>
-  sentFields(fields, nullable, notNullable)

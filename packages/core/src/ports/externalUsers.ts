@@ -1,5 +1,4 @@
 /** The external users that accounts have registered. Whether one is active decides no request. */
-import type { ExternalUser } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
 import type { Page, PageRequest } from "../value/Page.ts"
 
@@ -16,13 +15,6 @@ export interface ExternalUserFilter {
   readonly external_user?: string | undefined
   readonly include_inactive: boolean
 }
-
-export const printedExternalUser = (row: StoredExternalUser): ExternalUser => ({
-  user: row.external_user,
-  is_active: row.is_active,
-  created_at: row.created_at,
-  updated_at: row.updated_at
-})
 
 export class ExternalUsers extends Context.Service<
   ExternalUsers,

@@ -1,7 +1,6 @@
-import type { FederationPolicy, UpdateFederationPolicy } from "@gatewarden/contract/internal"
+import type { FederationPolicy } from "@gatewarden/contract/internal"
 import { Context, type Effect, type Option } from "effect"
 import { type Page, type PageRequest } from "../value/Page.ts"
-import { sentFields } from "../value/sentFields.ts"
 import type { ApiKey } from "./keys.ts"
 
 export interface NamedPolicy {
@@ -56,10 +55,3 @@ type PolicyFields = Omit<FederationPolicy, "id" | "workspace_id" | "created_at" 
  * Only the fields that a request sets; absent ones stay.
  */
 export type FederationPolicyChange = { readonly [K in keyof PolicyFields]?: PolicyFields[K] }
-
-export const federationPolicyChange = (fields: UpdateFederationPolicy): FederationPolicyChange =>
-  sentFields(
-    fields,
-    ["jwks_uri", "claims", "limit", "user_id"],
-    ["name", "issuer", "audience", "subject", "lifetime_seconds", "allow_reuse", "disabled"]
-  )

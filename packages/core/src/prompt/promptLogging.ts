@@ -6,7 +6,7 @@
 import type { Workspace } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import { compiledSource } from "../policy/DecisionCache.ts"
-import { numericKeyId } from "../ports/keys.ts"
+import { numericKeyId } from "../access/keyFormat.ts"
 import type { UsageEvent } from "../ports/usage.ts"
 
 /**

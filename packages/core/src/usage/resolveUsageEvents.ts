@@ -16,7 +16,7 @@ import { BadRequest } from "../value/failure.ts"
 import { ModelCatalog } from "../ports/models.ts"
 import { type ResolvedModel, splitVariant } from "../catalog/modelNames.ts"
 import { clockToleranceMillis, formatInstant } from "../value/calendar.ts"
-import { type ReportedEvent, type UsageEvent, contextLengthBucket } from "../ports/usage.ts"
+import type { ContextLengthBucket, ReportedEvent, UsageEvent } from "../ports/usage.ts"
 import { parseUsd } from "../value/money.ts"
 import { type Refusal, type RefusedEvent, placesOfEvents, refusal } from "./placesOfEvents.ts"
 
@@ -199,3 +199,13 @@ const tagsOf = (sent: Classifiers | null | undefined): UsageEvent["classifiers"]
         ])
       )
 }
+
+const bounds = [
+  ["1K", 1_000],
+  ["10K", 10_000],
+  ["100K", 100_000],
+  ["1M", 1_000_000]
+] as const
+
+export const contextLengthBucket = (prompt_tokens: number): ContextLengthBucket =>
+  bounds.find(([, most]) => prompt_tokens <= most)?.[0] ?? "10M"

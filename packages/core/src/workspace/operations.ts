@@ -5,19 +5,13 @@ import { sweepFiles } from "../file/file.ts"
 import { requireQuota } from "../limits/requireQuota.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { Assignments, defaultGuardrailId } from "../ports/guardrails.ts"
-import {
-  OrganizationSettings,
-  type StoredWorkspace,
-  Workspaces,
-  clearedSettings,
-  shownWorkspace,
-  workspaceChange
-} from "../ports/workspaces.ts"
+import { OrganizationSettings, type StoredWorkspace, Workspaces, shownWorkspace } from "../ports/workspaces.ts"
 import { operation } from "../tracing/operation.ts"
 import type { PageRequest } from "../value/Page.ts"
 import { timestamp } from "../value/calendar.ts"
 import { compareText } from "../value/text.ts"
 import { invalid, notFound, restrictedKey } from "../value/failure.ts"
+import { clearedSettings, workspaceChange } from "./workspace.ts"
 
 /** A new workspace with all defaults (Rule: workspaces#new-workspaces). */
 export const newWorkspace = (id: string, fields: CreateWorkspace, author: string, now: string): StoredWorkspace => ({

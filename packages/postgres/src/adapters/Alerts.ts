@@ -11,6 +11,7 @@ import {
   type WantedAlerts,
   claimFairly,
   expiryDays,
+  judgeDue,
   quietWaitSeconds,
   withoutShare
 } from "@gatewarden/core/internal"
@@ -209,11 +210,6 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
     const ended: { readonly row: DueRow; readonly status: "quiet" | "failed"; readonly message: string | null }[] = []
     const postponed: { readonly row: DueRow; readonly until: number | null }[] = []
     for (const row of rows) {
-      if (row.enabled !== true) {
-        const message = row.enabled === null ? "The channel was deleted." : "The channel was disabled."
-        ended.push({ row, status: "failed", message })
-        continue
-      }
       const isAlikeSent = sent.some(
         (other) =>
           other.channel_id === row.channel_id &&
@@ -221,9 +217,10 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
           other.subject === row.subject &&
           Math.abs(other.created - row.created) < (row.quiet_millis ?? 0)
       )
-      if (row.told) ended.push({ row, status: "quiet", message: null })
-      else if (row.token === 0 && (isAlikeSent || row.telling_until !== null))
-        postponed.push({ row, until: isAlikeSent ? null : row.telling_until })
+      const isUnderWay = row.token === 0 && (isAlikeSent || row.telling_until !== null)
+      const judged = judgeDue(row.enabled ?? undefined, { isTold: row.told, isUnderWay })
+      if (judged.kind === "ended") ended.push({ row, status: judged.status, message: judged.message })
+      else if (judged.kind === "postponed") postponed.push({ row, until: isAlikeSent ? null : row.telling_until })
       else sent.push(row)
     }
     return { sent, ended, postponed }

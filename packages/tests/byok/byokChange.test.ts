@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { byokChange, unscoped } from "../../core/src/ports/byok.ts"
+import { unscoped } from "../../core/src/ports/byok.ts"
+import { byokChange } from "../../core/src/byok/byok.ts"
 
 const cleared = {
   name: null,

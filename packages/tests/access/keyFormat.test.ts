@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { crc32 } from "node:zlib"
-import { checkKeyFormat, generateKey, keyLabel } from "../../core/src/ports/keys.ts"
+import { checkKeyFormat, generateKey, keyLabel } from "../../core/src/access/keyFormat.ts"
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
