@@ -8,7 +8,7 @@ import { Effect, Option, type Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { requireLiveKeys } from "../access/liveKeys.ts"
 import { namedWorkspace, resolveWorkspace, unknownWorkspace } from "../access/workspaceOfRequest.ts"
-import { requireQuota } from "../limits/requireQuota.ts"
+import { entityTooLarge, requireQuota } from "../limits/requireQuota.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { ByokCredentials, contextOfKey, unscoped } from "../ports/byok.ts"
 import { isOversized, oversized } from "../ports/limits.ts"
@@ -16,7 +16,6 @@ import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/calendar.ts"
 import { invalid, notFound } from "../value/failure.ts"
 import { byokChange, declaredRegion, requireProvider, sealKey } from "./byok.ts"
-import { entityTooLarge } from "../limits/entityTooLarge.ts"
 
 /** Rule: secrets#encryption. The id exists before the row does, because the ciphertext is bound to it. */
 export const createByokCredential = operation("createByokCredential")(function* (

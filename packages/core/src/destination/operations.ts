@@ -34,7 +34,7 @@ import {
   secretsForNewAddress
 } from "./config.ts"
 import { changesBodies, requirePrompts, tellsOfBodies } from "./requirePrompts.ts"
-import { entityTooLarge } from "../limits/entityTooLarge.ts"
+import { entityTooLarge } from "../limits/requireQuota.ts"
 import { sentFields } from "../value/sentFields.ts"
 
 /** Rule: observability#destinations, requests#additional-fields. */

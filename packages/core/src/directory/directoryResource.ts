@@ -15,6 +15,9 @@ import { type Values, groupKind, isValues, userKind } from "./scim/ResourceKind.
 import { patchResource } from "./scim/patchResource.ts"
 import type { PatchStep } from "./scim/readPatch.ts"
 import { Issues, readResource, readValue } from "./scim/readResource.ts"
+import type { Caller } from "../access/Caller.ts"
+import { timestamp } from "../value/calendar.ts"
+import { quotaExceeded, usableQuota } from "../limits/requireQuota.ts"
 
 /**
  * A user of a directory as SCIM shows it, and as it is kept. Rule: scim#directory-users.
@@ -317,3 +320,18 @@ export const lastManagementKey = () =>
       }
     ]
   })
+
+/** How many memberships the mappings of an account may give. Rule: scim#memberships. */
+const quota = "directory_memberships_per_account"
+
+/** What a change by this caller may give. */
+export const givingOf = Effect.fnUntraced(function* ({ key_hash }: Caller) {
+  return { now: yield* timestamp, spared: key_hash, most_memberships: yield* usableQuota(quota, {}) }
+})
+
+export const tooManyMemberships = quotaExceeded(
+  quota,
+  {},
+  "The mappings of this account would give too many memberships",
+  "Remove mappings, or members of mapped groups"
+)

@@ -9,15 +9,16 @@ import { timestamp } from "../value/calendar.ts"
 import { notFound } from "../value/failure.ts"
 import { inSlices } from "../value/inSlices.ts"
 import {
+  givingOf,
   groupedMembers,
   namesOfGroup,
   printedDirectoryGroup,
   readGroupFacts,
   readGroupPatch,
-  refuseGroup
+  refuseGroup,
+  tooManyMemberships
 } from "./directoryResource.ts"
 import { findResources, matchingIn, tooWide } from "./findResources.ts"
-import { givingOf, tooManyMemberships } from "./givenMemberships.ts"
 import { type Filter, matchesFilter } from "./scim/Filter.ts"
 import { type Values, groupKind } from "./scim/ResourceKind.ts"
 import { comparisonsIn } from "./scim/lookUps.ts"

@@ -16,7 +16,7 @@ import { operation } from "../tracing/operation.ts"
 import type { PageRequest } from "../value/Page.ts"
 import { timestamp } from "../value/calendar.ts"
 import { Conflict, notFound, notFoundAt } from "../value/failure.ts"
-import { givingOf, tooManyMemberships } from "./givenMemberships.ts"
+import { givingOf, tooManyMemberships } from "./directoryResource.ts"
 
 /** A mapping as the public API shows it: the account is the organization. */
 export const printedMapping = (

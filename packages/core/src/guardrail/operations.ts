@@ -8,7 +8,7 @@ import type {
 import { Effect, Option } from "effect"
 import { type Caller, namesResource } from "../access/Caller.ts"
 import { resolveWorkspace, unknownWorkspace } from "../access/workspaceOfRequest.ts"
-import { requireQuota } from "../limits/requireQuota.ts"
+import { entityTooLarge, requireQuota } from "../limits/requireQuota.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { Guardrails, guardrailChange, unrestricted } from "../ports/guardrails.ts"
 import { isOversized, oversized } from "../ports/limits.ts"
@@ -23,7 +23,6 @@ import {
   requirePromptsForFilters
 } from "./guardrail.ts"
 import { withWarnings } from "./unmatchedNames.ts"
-import { entityTooLarge } from "../limits/entityTooLarge.ts"
 
 /**
  * Rule: guardrails#new-guardrails, guardrails#who-may-set-patterns, requests#entity-sizes. The guardrail enforces nothing until it is

@@ -6,7 +6,14 @@
  */
 import { Context, Effect } from "effect"
 import type { KeyKind } from "../ports/keys.ts"
-import { type Quota, type QuotaState, type QuotaWindow, StoredAmounts } from "../ports/limits.ts"
+import {
+  type Oversized,
+  type Quota,
+  type QuotaState,
+  type QuotaWindow,
+  StoredAmounts,
+  maxEntityBytes
+} from "../ports/limits.ts"
 import {
   type StorageLimits,
   type StoredQuotaName,
@@ -14,8 +21,9 @@ import {
   storageQuotas,
   variableOf
 } from "../ports/storageQuotas.ts"
-import { invalid } from "../value/failure.ts"
+import { BadRequest, invalid } from "../value/failure.ts"
 import { dayMillis } from "../value/calendar.ts"
+import type { Issue } from "@gatewarden/contract/internal"
 
 export const StorageSettings = Context.Reference<StorageLimits>("gatewarden/StorageSettings", {
   defaultValue: () => defaultStorageLimits
@@ -87,3 +95,20 @@ export const quotaState = ({ limit, window }: Quota, times: readonly number[], n
   remaining: limit - times.length,
   resetsAt: window.kind === "sliding" ? (times[0] ?? now) + window.millis : now - (now % dayMillis) + dayMillis
 })
+
+/** The longest of the fields that the request sent: what its author shortens first. */
+const longestOf = (sent: object): string => {
+  const sizes = Object.entries(sent).map(([name, value]) => [name, (JSON.stringify(value) ?? "").length] as const)
+  return sizes.reduce((most, one) => (one[1] > most[1] ? one : most), ["", -1] as const)[0]
+}
+
+/** `noun`: of the entity, as its author calls it. `sent`: the fields of the request. */
+export const entityTooLarge = (noun: string, { oversized: bytes }: Oversized, sent: object) => {
+  const written = (count: number) => count.toLocaleString("en-US")
+  const issue: Issue = {
+    path: longestOf(sent),
+    code: "too_big",
+    message: `The ${noun} would take ${written(bytes)} bytes as JSON; the limit is ${written(maxEntityBytes)}. Shorten its lists and texts`
+  }
+  return new BadRequest({ reason: "invalid_request", issues: [issue] })
+}

@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import { type SyncJob, SyncJobs } from "../ports/directory.ts"
 import { compareText } from "../value/text.ts"
 import { reconcileDirectory } from "./tables/reconcileDirectory.ts"
-import { turnOf } from "./tables/turnOf.ts"
+import { turnOf } from "../value/fairQueue.ts"
 import { type Owned, type Tables, withoutOwner } from "./tables/Tables.ts"
 
 export const syncJobs = (tables: Tables) => {

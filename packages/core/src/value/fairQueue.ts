@@ -1,3 +1,5 @@
+import { compareText } from "./text.ts"
+
 /** A queue in which accounts take turns; what one account adds is taken in its order. */
 export interface FairQueue<T> {
   /** Returns a function that removes what was added, if it was not taken. */
@@ -40,4 +42,10 @@ export const makeFairQueue = <T>(): FairQueue<T> => {
     size: () => size,
     sizeOf: (account_id) => waiting.get(account_id)?.size ?? 0
   }
+}
+
+/** The account whose turn it is: the first behind `after` that has any of these, else the first of all. */
+export const turnOf = (rows: readonly { readonly account_id: string }[], after: string | null): string | undefined => {
+  const accounts = rows.map(({ account_id }) => account_id).sort(compareText)
+  return accounts.find((account_id) => after === null || compareText(account_id, after) > 0) ?? accounts[0]
 }
