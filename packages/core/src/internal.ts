@@ -53,7 +53,7 @@ export {
 export { creditGrant, grantCredits } from "./credit/credits.ts"
 export { admitInProcess as admit } from "./decision/admit.ts"
 export { NotAdmitted, openCredential } from "./decision/credentials.ts"
-export { explain } from "./decision/explain.ts"
+export { explain } from "./explanation/explain.ts"
 export { settleAdmission } from "./decision/settleAdmission.ts"
 export { DeliveryMeter } from "./delivery/deliverBatch.ts"
 export {
@@ -257,7 +257,7 @@ export {
 } from "./privateEndpoint/withPrivateEndpoints.ts"
 export { isLogged, promptLoggingOf, sampledGroup } from "./prompt/promptLogging.ts"
 export { contextOfBodies, sealBodies } from "./prompt/sealBodies.ts"
-export { replayUsage } from "./replay/replayUsage.ts"
+export { replayUsage } from "./explanation/replayUsage.ts"
 export { type SecretsCheck, checkSecrets, rewrapSecrets } from "./rotation/rotation.ts"
 export { isTraced } from "./tracing/operation.ts"
 export { AnalyticsTimeout } from "./usage/analytics/AnalyticsSlots.ts"

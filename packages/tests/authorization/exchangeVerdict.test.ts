@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ChallengeMethod } from "@gatewarden/contract/internal"
 import * as fc from "fast-check"
 import {
-  exchangeVerdict,
   type Presentation,
   type Proof,
-  type Verdict
-} from "../../core/src/authorization/operations.ts"
+  type Verdict,
+  exchangeVerdict
+} from "../../core/src/authorization/authorization.ts"
 
 const born = Date.parse("2026-03-04T12:00:00.000Z")
 const iso = (millis: number) => new Date(millis).toISOString()

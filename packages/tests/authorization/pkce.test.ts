@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { createHash } from "node:crypto"
 import type { ChallengeMethod } from "@gatewarden/contract/internal"
-import { challengeOf, isPlainChallenge, isS256Challenge } from "../../core/src/authorization/operations.ts"
+import { challengeOf, isPlainChallenge, isS256Challenge } from "../../core/src/authorization/authorization.ts"
 
 const verifierMatches = (method: ChallengeMethod, challenge: string, verifier: string): boolean =>
   challengeOf(method, verifier, createHash("sha256").update(verifier).digest()) === challenge

@@ -80,7 +80,7 @@ import {
 } from "../directory/discovery.ts"
 import type { BodyFailure, Failure } from "../value/failure.ts"
 import { admit } from "../decision/admit.ts"
-import { answerExplanation } from "../replay/replayUsage.ts"
+import { answerExplanation } from "../explanation/replayUsage.ts"
 import { cancelAdmission, listBudgetWarnings, renewAdmission } from "../ledger/operations.ts"
 import { settleAdmission } from "../decision/settleAdmission.ts"
 import {
