@@ -29,6 +29,7 @@ const counting = (report: Partial<Used>): Partial<Used> | undefined =>
 
 export class Tally {
   #reported: Partial<Used> = {}
+  #sentBytes: number | undefined
   /** Estimated, of what came after the upstream's last count. */
   #written = 0
   /** Of that, the parts that have ended. */
@@ -76,7 +77,8 @@ export class Tally {
 
   /** Tokens of the prompt, as they were held: no tokenizer makes more than a token of a byte. */
   get #held(): number {
-    return Buffer.byteLength(JSON.stringify(this.#sent))
+    // Any chunk may ask, and there may be very many.
+    return (this.#sentBytes ??= Buffer.byteLength(JSON.stringify(this.#sent)))
   }
 
   get usage(): Used {

@@ -88,6 +88,17 @@ describe("an estimate counts", () => {
   })
 })
 
+describe("a total without the prompt", () => {
+  it("has the prompt's bytes counted once, however many events of a stream have one", () => {
+    let reads = 0
+    const tally = new Tally(chat, { toJSON: () => (reads++, "12345678") })
+    for (let total_tokens = 6; total_tokens < 106; total_tokens++)
+      tally.addChunk({ choices: [], usage: { completion_tokens: 5, total_tokens } })
+    assert.deepInclude(tally.usage, { prompt_tokens: 10, completion_tokens: 95 })
+    assert.strictEqual(reads, 1)
+  })
+})
+
 describe("a count of zero", () => {
   const usage = { prompt_tokens: 0, completion_tokens: 0 }
   const counted = { choices: [], usage: { prompt_tokens: 30, completion_tokens: 90 } }
