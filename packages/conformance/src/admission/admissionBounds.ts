@@ -167,6 +167,14 @@ export const boundCases: readonly Case[] = [
     overLimit
   ),
   denied(
+    "as many searches as a number can say, in four answers",
+    (world) => {
+      const tools = Array(9).fill({ ...search, max_uses: Number.MAX_SAFE_INTEGER })
+      return ofADollar(world, { tools, n: 4 }, { ...dear, web_search: "0.05" }, { context_length: 2_000_000 })
+    },
+    overLimit
+  ),
+  denied(
     "a search without a price",
     (world) => ofADollar(world, { tools: [search] }),
     deniedFor(["request", "tools.0", "openrouter:web_search"])
