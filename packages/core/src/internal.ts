@@ -130,12 +130,11 @@ export {
 } from "./ledger/budgetsOf.ts"
 export {
   type Amounts,
-  type DueWarning,
   type HoldJudgement,
   type SettlementJudgement,
   judgeHold,
   judgeSettlement
-} from "./ledger/judge.ts"
+} from "./ledger/judgeHolds.ts"
 export { cancelAdmission, renewAdmission } from "./ledger/operations.ts"
 export { quotaState } from "./limits/requireQuota.ts"
 export { importCatalog } from "./model/putCatalog.ts"
@@ -198,21 +197,12 @@ export {
   type KeyFilter,
   type Retirement,
   type Rotation,
-  endOfSecret,
   keyFields,
   mostFormerSecrets,
   mostKnownSecrets,
-  mostLiveSecrets,
-  rotatedSecrets
+  mostLiveSecrets
 } from "./ports/keys.ts"
-export {
-  type HeldUnder,
-  type KeyRateRequest,
-  exceededRates,
-  rateSpanMillis,
-  warningKinds,
-  warningPercents
-} from "./ports/ledger.ts"
+export { type HeldUnder, type KeyRateRequest, rateSpanMillis, warningKinds, warningPercents } from "./ports/ledger.ts"
 export {
   type CountedRequest,
   type Oversized,
@@ -255,7 +245,7 @@ export {
   tagOfPrivateEndpoint,
   withPrivateEndpoints
 } from "./privateEndpoint/withPrivateEndpoints.ts"
-export { isLogged, promptLoggingOf, sampledGroup } from "./prompt/promptLogging.ts"
+export { isLogged, promptLoggingOf } from "./prompt/promptLogging.ts"
 export { contextOfBodies, sealBodies } from "./prompt/sealBodies.ts"
 export { replayUsage } from "./explanation/replayUsage.ts"
 export { type SecretsCheck, checkSecrets, rewrapSecrets } from "./rotation/rotation.ts"
@@ -286,7 +276,7 @@ export { invoiceCsv, makeInvoice } from "./usage/invoice/invoice.ts"
 export { otherModels } from "./usage/rankings/rankings.ts"
 export { addDays, firstRankedDay } from "./usage/rankings/window.ts"
 export { importUsageEvents, recordUsageEvents } from "./usage/recordUsageEvents.ts"
-export { statisticsWindows, uptimeOf } from "./usage/statistics/measureEndpoint.ts"
+export { statisticsWindows, uptimeOf } from "./model/measureEndpoint.ts"
 export { type Page, type PageRequest, everyEntry, maxPageBytes } from "./value/Page.ts"
 export { copiedAtOnce, inPieces, pieceBytes } from "./value/bytes.ts"
 export { type Granularity, dayMillis, formatInstant, startOfBucket, timestamp } from "./value/calendar.ts"
@@ -327,3 +317,7 @@ export { issuePath } from "./value/issues.ts"
 export { parseBody } from "./value/parseLongJson.ts"
 export { type Keyring, newKeyring, parseKeyring } from "./vault/Keyring.ts"
 export { checkKeyFormat } from "./access/keyFormat.ts"
+export type { DueWarning } from "./ledger/budgetWarnings.ts"
+export { endOfSecret, rotatedSecrets } from "./access/secretsOfKey.ts"
+export { exceededRates } from "./ledger/judgeKeyRates.ts"
+export { sampledGroup } from "./destination/sampling.ts"

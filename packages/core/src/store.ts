@@ -97,8 +97,7 @@ export { LedgerClock, windowStart } from "./ledger/LedgerClock.ts"
 export { RequestCounts, type StoredAmount, StoredAmounts, type WantedSlots } from "./ports/limits.ts"
 export { type StoredKind } from "./ports/storageQuotas.ts"
 export { ModelCatalog } from "./ports/models.ts"
-export { namesToFind } from "./catalog/modelNames.ts"
-export { resolveNames } from "./model/models.ts"
+export { namesToFind, resolveNames } from "./catalog/modelNames.ts"
 export {
   type PrivateEndpointChange,
   type PrivateEndpointGuard,
@@ -194,7 +193,7 @@ export {
 } from "./ports/analytics.ts"
 export { metrics } from "./usage/analytics/metrics.ts"
 export { rankedModels } from "./usage/rankings/rankings.ts"
-export { percentilesOf } from "./usage/statistics/measureEndpoint.ts"
+export { percentilesOf } from "./model/measureEndpoint.ts"
 export { formatUsd, parseUsd, recordableNanos } from "./value/money.ts"
 export { Processes, type RunningProcess, type SealedField, type SealedSecret, SealedSecrets } from "./ports/secrets.ts"
 export {

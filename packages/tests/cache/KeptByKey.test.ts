@@ -6,7 +6,8 @@ import { makeFreshness } from "../../core/src/cache/Freshness.ts"
 import { makeKeptByKey } from "../../core/src/cache/KeptByKey.ts"
 import { makeValidatedCache } from "../../core/src/cache/ValidatedCache.ts"
 import { type Change, type Changes, ChangeLog } from "../../core/src/ports/changeLog.ts"
-import { type KeySecret, mostLiveSecrets, rotatedSecrets } from "../../core/src/ports/keys.ts"
+import { type KeySecret, mostLiveSecrets } from "../../core/src/ports/keys.ts"
+import { rotatedSecrets } from "../../core/src/access/secretsOfKey.ts"
 
 interface Row {
   readonly hash: string

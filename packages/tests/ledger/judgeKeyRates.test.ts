@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { rateObjections } from "../../core/src/ledger/judgeBudgets.ts"
+import { rateObjections } from "../../core/src/ledger/judgeKeyRates.ts"
 
 const use = { requests: 2, tokens: 30, parallel: 1, resets_at: null }
 const edits = (limits: object, tokens: number) =>

@@ -2,8 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { isSameValue, ModelTable } from "../../core/src/memory/tables/ModelTable.ts"
-import { resolveNames } from "../../core/src/model/models.ts"
-import { resolveModelName } from "../../core/src/catalog/modelNames.ts"
+import { resolveModelName, resolveNames } from "../../core/src/catalog/modelNames.ts"
 import { runSteps } from "../value/runSteps.ts"
 
 type Models = Parameters<ModelTable["put"]>[1]

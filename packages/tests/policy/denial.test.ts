@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type AdmissionReason, BudgetInterval } from "@gatewarden/contract/internal"
 import type { JudgedCandidate, Proof } from "../../core/src/policy/decide.ts"
 import { denialOf, printedRefusal } from "../../core/src/policy/denial.ts"
-import { affords } from "../../core/src/ledger/judge.ts"
+import { affords } from "../../core/src/ledger/judgeHolds.ts"
 import type { Budget } from "../../core/src/ports/ledger.ts"
 
 const guardrail_id = "6b0f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11"

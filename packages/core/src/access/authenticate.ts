@@ -8,11 +8,12 @@ import { Clock, Context, Effect } from "effect"
 import { KeyCache } from "../cache/KeyCache.ts"
 import { Digest } from "../platform/Digest.ts"
 import type { ChangeLog } from "../ports/changeLog.ts"
-import { ApiKeys, type AuthenticatedKey, endOfSecret } from "../ports/keys.ts"
+import { ApiKeys, type AuthenticatedKey } from "../ports/keys.ts"
 import { formatInstant } from "../value/calendar.ts"
 import { Unauthorized } from "../value/failure.ts"
 import { type Caller, reachesWorkspace } from "./Caller.ts"
 import { checkKeyFormat, keyPrefixes } from "./keyFormat.ts"
+import { endOfSecret } from "./secretsOfKey.ts"
 
 /**
  * The key inside an `Authorization` header.

@@ -13,7 +13,7 @@ import {
 } from "@gatewarden/contract/internal"
 import { Clock, Effect } from "effect"
 import { isLive } from "../access/liveKeys.ts"
-import { endOfSecret } from "../ports/keys.ts"
+import { endOfSecret } from "../access/secretsOfKey.ts"
 import { inSlices, WorkingAccount } from "../value/inSlices.ts"
 import { type ScannedMessages, scanMessages } from "../filter/scanMessages.ts"
 import { type Fields, modelFields } from "../request/modelInput.ts"

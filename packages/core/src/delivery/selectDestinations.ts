@@ -14,7 +14,7 @@ import {
   sharedBudget,
   spending
 } from "./filterRules.ts"
-import { sampledGroup, sampledShare } from "../prompt/promptLogging.ts"
+import { sampledGroup, sampledShare } from "../destination/sampling.ts"
 
 /** An enabled destination, ready to decide. */
 export interface Recipient {

@@ -7,7 +7,7 @@ import { BudgetInterval, type DimensionName } from "@gatewarden/contract/interna
 import { Effect } from "effect"
 import { AnalyticsReader } from "../ports/analytics.ts"
 import type { RecordedUse } from "../ports/usage.ts"
-import { countedBy } from "../ledger/judge.ts"
+import { countedBy } from "../ledger/judgeHolds.ts"
 import type { Budget, BudgetState } from "../ports/ledger.ts"
 import { windowStart } from "../ledger/LedgerClock.ts"
 import { type Spender, spenderNameOf, spenderOf, spenders, spendersOf } from "../ledger/budgetsOf.ts"

@@ -9,7 +9,7 @@ import { type JWK, type JWTVerifyGetKey, createLocalJWKSet } from "jose"
 import { Pace } from "../limits/Slots.ts"
 import { type Fetch } from "../platform/Fetch.ts"
 import { OutgoingFetch } from "../platform/OutgoingFetch.ts"
-import { acceptsCallbackUrl } from "../platform/callbackUrl.ts"
+import { acceptsCallbackUrl } from "../authorization/callbackUrl.ts"
 import { RequestFailed, sendRequest } from "../platform/sendRequest.ts"
 import { Unavailable } from "../value/failure.ts"
 

@@ -5,7 +5,7 @@
  */
 import { type FederationPolicy, codePoints } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
-import { acceptsCallbackUrl } from "../platform/callbackUrl.ts"
+import { acceptsCallbackUrl } from "../authorization/callbackUrl.ts"
 import { invalid } from "../value/failure.ts"
 
 /**

@@ -4,7 +4,7 @@
  * Rule: authorization#authorization-page.
  */
 import type { CodeRequest } from "../authorization/operations.ts"
-import { appName } from "../platform/callbackUrl.ts"
+import { appName } from "../authorization/callbackUrl.ts"
 import { escaped, htmlPage } from "./errorPages.ts"
 
 const alert = (text: string | undefined): string => (text === undefined ? "" : `<p role="alert">${escaped(text)}</p>`)

@@ -107,7 +107,14 @@ import {
   updateGuardrail
 } from "../guardrail/operations.ts"
 import { listEndpoints, listImageModelEndpoints, listZdrEndpoints } from "../model/endpoints.ts"
-import { countModels, getModel, listImageModels, listModels, listVideoModels } from "../model/models.ts"
+import {
+  countModels,
+  getModel,
+  listImageModels,
+  listModels,
+  listProviders,
+  listVideoModels
+} from "../model/operations.ts"
 import {
   createPrivateEndpoint,
   deletePrivateEndpoint,
@@ -129,7 +136,6 @@ import {
   listPrivateProviders,
   updatePrivateProvider
 } from "../privateEndpoint/providers.ts"
-import { listProviders } from "../model/listProviders.ts"
 import { listCatalogModels, listUserModels } from "../decision/listCatalogModels.ts"
 import { putCatalog } from "../model/putCatalog.ts"
 import { listDeadLetters, listDeliveries, replayDeadLetters, testDestination } from "../delivery/operations.ts"

@@ -39,9 +39,9 @@ const intervals = BudgetInterval.options
 
 /** By scope in the order in which the public API enforces them, and the budgets of a workspace from the shortest to the longest. */
 const inOrder = (a: BudgetState, b: BudgetState): number => {
-  const place = ({ budget }: BudgetState) => KeyBudgetScope.options.indexOf(publicScopes[budget.scope])
+  const position = ({ budget }: BudgetState) => KeyBudgetScope.options.indexOf(publicScopes[budget.scope])
   const length = ({ budget }: BudgetState) => intervals.indexOf(budget.interval)
-  return place(a) - place(b) || length(a) - length(b)
+  return position(a) - position(b) || length(a) - length(b)
 }
 
 const remaining = ({ budget, spent_nanos, held_nanos }: BudgetState): bigint =>

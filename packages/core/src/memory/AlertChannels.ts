@@ -2,10 +2,9 @@ import { alertChannelsPerWorkspace } from "@gatewarden/contract/internal"
 import { Clock, Effect, Equal, Option } from "effect"
 import { AlertChannels, type ChannelFields } from "../ports/alerts.ts"
 import { sameBytes } from "../value/bytes.ts"
-import { pageOf } from "./tables/pageOf.ts"
 import { notifyOfStanding } from "./tables/standingAlerts.ts"
 import { forgetRecipients } from "./tables/recipientRows.ts"
-import { ownWorkspace, type Tables } from "./tables/Tables.ts"
+import { type Tables, ownWorkspace, pageOf } from "./tables/Tables.ts"
 
 export const alertChannels = (tables: Tables) => {
   const { alertChannels: rows } = tables

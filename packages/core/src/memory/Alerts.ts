@@ -3,11 +3,10 @@ import { type AlertLease, Alerts, quietWaitSeconds } from "../ports/alerts.ts"
 import { claimFairly } from "../alert/claimFairly.ts"
 import { judgeDue } from "../alert/conditions.ts"
 import { formatInstant } from "../value/calendar.ts"
-import { pageOf } from "./tables/pageOf.ts"
 import { type AlertRow, type DeliveryOfAlert, hearing, raiseAlert } from "./tables/raiseAlert.ts"
 import { deadDestinations, expiringKeys, isStillFailing } from "./tables/standingAlerts.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
-import type { Tables } from "./tables/Tables.ts"
+import { type Tables, pageOf } from "./tables/Tables.ts"
 
 const leastWaitMillis = quietWaitSeconds * 1_000
 

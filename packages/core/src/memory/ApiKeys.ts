@@ -2,8 +2,7 @@ import { Effect, Equal, Option } from "effect"
 import { type ApiKey, ApiKeys } from "../ports/keys.ts"
 import { isLastManagementKey } from "../key/managementKeys.ts"
 import { registerExternalUser } from "./ExternalUsers.ts"
-import { isInactiveUser } from "./tables/isInactiveUser.ts"
-import { authenticatedKey, deleteKey, ownWorkspace, type Tables } from "./tables/Tables.ts"
+import { type Tables, authenticatedKey, deleteKey, isInactiveUser, ownWorkspace } from "./tables/Tables.ts"
 
 const byCreation = (a: ApiKey, b: ApiKey): number =>
   a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.hash < b.hash ? -1 : 1

@@ -7,8 +7,7 @@ import {
   type AssignmentFilter,
   type GuardrailsAsked
 } from "../ports/guardrails.ts"
-import { pageOf } from "./tables/pageOf.ts"
-import { type GuardrailAssignment, memberPlace, type Tables } from "./tables/Tables.ts"
+import { type GuardrailAssignment, type Tables, memberPlace, pageOf } from "./tables/Tables.ts"
 
 export const assignments = (tables: Tables) => {
   const isGuardrail = (account_id: string, id: string) => tables.guardrails.get(id)?.account_id === account_id

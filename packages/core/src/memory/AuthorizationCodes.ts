@@ -1,10 +1,8 @@
 import { Effect, Option } from "effect"
 import { AuthorizationCodes, type CodeGrant } from "../ports/authorizationCodes.ts"
 import { asServer } from "../ports/acting.ts"
-import { appNumber } from "./tables/appNumber.ts"
-import { isInactiveUser } from "./tables/isInactiveUser.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
-import { ownWorkspace, type Tables } from "./tables/Tables.ts"
+import { type Tables, appNumber, isInactiveUser, ownWorkspace } from "./tables/Tables.ts"
 
 export const authorizationCodes = (tables: Tables) => {
   const { codeGrants } = tables

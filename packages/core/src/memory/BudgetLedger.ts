@@ -11,7 +11,7 @@ import {
 import { BudgetWarningFeed } from "../ledger/BudgetWarningFeed.ts"
 import { windowStart } from "../ledger/LedgerClock.ts"
 import { isOfUser, spendersOf } from "../ledger/budgetsOf.ts"
-import { type Amounts, countedBy, type DueWarning, judgeHold, judgeSettlement } from "../ledger/judge.ts"
+import { type Amounts, countedBy, judgeHold, judgeSettlement } from "../ledger/judgeHolds.ts"
 import type { SelectedEvent, UsageEvent } from "../ports/usage.ts"
 import type { RequestSize } from "../request/requestSize.ts"
 import { ExpiryQueue } from "../value/ExpiryQueue.ts"
@@ -21,6 +21,7 @@ import { crossingOf, raiseAlert } from "./tables/raiseAlert.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
 import { type Tables, withoutOwner } from "./tables/Tables.ts"
 import { type Entities, negated, WindowSums } from "./tables/WindowSums.ts"
+import type { DueWarning } from "../ledger/budgetWarnings.ts"
 
 /** What an admission holds, and what became of it. */
 interface HoldRow {

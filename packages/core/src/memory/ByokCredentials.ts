@@ -2,8 +2,7 @@ import type { ByokCredential } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import { ByokCredentials } from "../ports/byok.ts"
 import { oversized } from "../ports/limits.ts"
-import { pageOf } from "./tables/pageOf.ts"
-import { ownWorkspace, type Tables } from "./tables/Tables.ts"
+import { type Tables, ownWorkspace, pageOf } from "./tables/Tables.ts"
 
 type Row = Tables["byokCredentials"] extends Map<string, infer R> ? R : never
 

@@ -24,9 +24,8 @@ import { isPublicUsage } from "../usage/recordUsageEvents.ts"
 import type { UsageEvent } from "../ports/usage.ts"
 import { compareText } from "../value/text.ts"
 import { type Decimal, usdNumber } from "../value/money.ts"
-import { appNumber } from "./tables/appNumber.ts"
 import { publicModels } from "./tables/publicModels.ts"
-import type { Tables } from "./tables/Tables.ts"
+import { type Tables, appNumber } from "./tables/Tables.ts"
 
 type Reported = UsageEvent & { readonly account_id: string }
 

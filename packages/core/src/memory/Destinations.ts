@@ -4,8 +4,7 @@ import { Destinations } from "../ports/destinations.ts"
 import { oversized } from "../ports/limits.ts"
 import { sameBytes } from "../value/bytes.ts"
 import { removeDeadLetters, wakeDelivery } from "./tables/deliveryRows.ts"
-import { pageOf } from "./tables/pageOf.ts"
-import { byCreation, ownWorkspace, type Tables } from "./tables/Tables.ts"
+import { type Tables, byCreation, ownWorkspace, pageOf } from "./tables/Tables.ts"
 
 export const destinations = (tables: Tables) => {
   const inWorkspace = (account_id: string, workspace_id: string) =>

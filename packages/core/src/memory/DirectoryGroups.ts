@@ -2,9 +2,8 @@ import { scimLimits } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import { type DirectoryGroup, DirectoryGroups, type GroupMember, type MembersChange } from "../ports/directory.ts"
 import { compareText, foldName } from "../value/text.ts"
-import { pageOf } from "./tables/pageOf.ts"
 import { mappedMemberships, reconcileDirectory } from "./tables/reconcileDirectory.ts"
-import { byCreation, type Tables, withoutOwner } from "./tables/Tables.ts"
+import { type Tables, byCreation, pageOf, withoutOwner } from "./tables/Tables.ts"
 
 const nobody: ReadonlySet<string> = new Set()
 

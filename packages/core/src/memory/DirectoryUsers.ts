@@ -1,10 +1,8 @@
 import { Effect, Equal, Result } from "effect"
 import { type DirectoryUser, DirectoryUsers } from "../ports/directory.ts"
 import { foldName } from "../value/text.ts"
-import { pageOf } from "./tables/pageOf.ts"
-import { isInactiveUser } from "./tables/isInactiveUser.ts"
 import { reconcileDirectory, wouldLockOut } from "./tables/reconcileDirectory.ts"
-import { byCreation, type Tables, withoutOwner } from "./tables/Tables.ts"
+import { type Tables, byCreation, isInactiveUser, pageOf, withoutOwner } from "./tables/Tables.ts"
 
 export const directoryUsers = (tables: Tables) => {
   const own = (account_id: string, id: string) => {

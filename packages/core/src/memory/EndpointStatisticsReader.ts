@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { EndpointStatisticsReader } from "../ports/analytics.ts"
-import { measureEndpoint } from "../usage/statistics/measureEndpoint.ts"
+import { measureEndpoint } from "../model/measureEndpoint.ts"
 import { hasVariant } from "../catalog/modelNames.ts"
 import type { Tables } from "./tables/Tables.ts"
 

@@ -6,10 +6,9 @@ import type { Change } from "../ports/changeLog.ts"
 import type { UsageEvent } from "../ports/usage.ts"
 import { compareText } from "../value/text.ts"
 import { eraseConfiguration, eraseEvents, eraseLedger, type ErasureRow } from "./tables/erasureRows.ts"
-import { pageOf } from "./tables/pageOf.ts"
 import { turnOf } from "../value/fairQueue.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
-import { byCreation, type LedgerOfSpenders, type Tables } from "./tables/Tables.ts"
+import { type LedgerOfSpenders, type Tables, byCreation, pageOf } from "./tables/Tables.ts"
 
 const printed = ({
   id,

@@ -1,7 +1,6 @@
 import { Effect, Option } from "effect"
 import { ExternalUsers, type StoredExternalUser } from "../ports/externalUsers.ts"
-import { pageOf } from "./tables/pageOf.ts"
-import { type Owned, type Tables, withoutOwner } from "./tables/Tables.ts"
+import { type Owned, type Tables, pageOf, withoutOwner } from "./tables/Tables.ts"
 
 export const externalUsers = (tables: Tables) => {
   const own = (account_id: string, external_user: string) =>

@@ -2,9 +2,15 @@ import { federationPoliciesPerWorkspace, type FederationPolicy } from "@gateward
 import { Effect, Equal, Option } from "effect"
 import { FederationPolicies } from "../ports/federationPolicies.ts"
 import { onSweep } from "./tables/sweeps.ts"
-import { isInactiveUser } from "./tables/isInactiveUser.ts"
-import { pageOf } from "./tables/pageOf.ts"
-import { deleteKey, type Owned, ownWorkspace, type Tables, withoutOwner } from "./tables/Tables.ts"
+import {
+  type Owned,
+  type Tables,
+  deleteKey,
+  isInactiveUser,
+  ownWorkspace,
+  pageOf,
+  withoutOwner
+} from "./tables/Tables.ts"
 
 const policyOf = (row: Owned<FederationPolicy>): FederationPolicy => withoutOwner(row)
 

@@ -1,8 +1,7 @@
 import { Effect, Option } from "effect"
 import { type GroupMapping, GroupMappings, type Settling } from "../ports/directory.ts"
-import { pageOf } from "./tables/pageOf.ts"
 import { mappedMemberships, reconcileDirectory } from "./tables/reconcileDirectory.ts"
-import { ownWorkspace, type Tables, withoutOwner } from "./tables/Tables.ts"
+import { type Tables, ownWorkspace, pageOf, withoutOwner } from "./tables/Tables.ts"
 
 export const groupMappings = (tables: Tables) => {
   const own = (account_id: string, id: string) => {

@@ -2,8 +2,7 @@ import type { Guardrail } from "@gatewarden/contract"
 import { Effect, Equal, Option } from "effect"
 import { Guardrails, defaultGuardrailName, unrestricted } from "../ports/guardrails.ts"
 import { oversized } from "../ports/limits.ts"
-import { pageOf } from "./tables/pageOf.ts"
-import { deleteGuardrail, type Owned, ownWorkspace, type Tables, withoutOwner } from "./tables/Tables.ts"
+import { type Owned, type Tables, deleteGuardrail, ownWorkspace, pageOf, withoutOwner } from "./tables/Tables.ts"
 
 export const guardrails = (tables: Tables) => {
   const own = (account_id: string, id: string) => {

@@ -1,8 +1,9 @@
 import { Clock, Effect } from "effect"
-import { exceededRates, KeyRateCounts, type KeyRateUse, rateSpanMillis } from "../ports/ledger.ts"
+import { KeyRateCounts, type KeyRateUse, rateSpanMillis } from "../ports/ledger.ts"
 import { onSweep } from "./tables/sweeps.ts"
 import type { Tables } from "./tables/Tables.ts"
 import { ExpiryQueue } from "../value/ExpiryQueue.ts"
+import { exceededRates } from "../ledger/judgeKeyRates.ts"
 
 interface Row {
   readonly key: KeyState

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { windowDays } from "../ledger/LedgerClock.ts"
 import { KeyUsageReader, type Spending, spendingOf } from "../ports/usage.ts"
 import type { Tables } from "./tables/Tables.ts"
-import type { Amounts } from "../ledger/judge.ts"
+import type { Amounts } from "../ledger/judgeHolds.ts"
 import { nothing } from "./tables/WindowSums.ts"
 
 type Days = ReturnType<typeof windowDays>

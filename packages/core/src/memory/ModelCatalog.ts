@@ -1,9 +1,8 @@
 import { Effect } from "effect"
 import { inSlices } from "../value/inSlices.ts"
-import { type ProviderNames, namesToFind, providerNamesOf, recordedName } from "../catalog/modelNames.ts"
+import { type ProviderNames, namesToFind, providerNamesOf, recordedName, resolveNames } from "../catalog/modelNames.ts"
 import { ModelCatalog } from "../ports/models.ts"
 import { claimsOf, visibleModels, type VisibleModel } from "../catalog/ownModels.ts"
-import { resolveNames } from "../model/models.ts"
 import {
   type PrivateEndpointRow,
   tagOfPrivateEndpoint,

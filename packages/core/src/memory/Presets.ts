@@ -2,8 +2,7 @@ import type { Preset, PresetSummary, PresetVersion } from "@gatewarden/contract/
 import { Effect, Option } from "effect"
 import { bytesOfVersion, newPreset } from "../preset/preset.ts"
 import { Presets } from "../ports/presets.ts"
-import { pageOf } from "./tables/pageOf.ts"
-import { ownWorkspace, type Tables } from "./tables/Tables.ts"
+import { type Tables, ownWorkspace, pageOf } from "./tables/Tables.ts"
 
 /** Within one store a workspace has one preset of a slug. */
 const keyOf = (workspace_id: string, slug: string) => `${workspace_id} ${slug}`

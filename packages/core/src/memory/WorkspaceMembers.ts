@@ -4,8 +4,7 @@ import { contactOf } from "../directory/directoryResource.ts"
 import { isLive } from "../access/liveKeys.ts"
 import { compareText } from "../value/text.ts"
 import { WorkspaceMembers } from "../ports/workspaces.ts"
-import { pageOf } from "./tables/pageOf.ts"
-import { byCreation, membershipPlace, type Owned, ownWorkspace, type Tables } from "./tables/Tables.ts"
+import { type Owned, type Tables, byCreation, membershipPlace, ownWorkspace, pageOf } from "./tables/Tables.ts"
 
 const printed = ({
   account_id: _,

@@ -3,9 +3,16 @@ import { Effect, Equal, Option } from "effect"
 import { isLive } from "../access/liveKeys.ts"
 import { type StoredWorkspace, Workspaces, shownWorkspace } from "../ports/workspaces.ts"
 import { wakeDelivery } from "./tables/deliveryRows.ts"
-import { pageOf } from "./tables/pageOf.ts"
 import { forgetRecipients } from "./tables/recipientRows.ts"
-import { deleteGuardrail, deleteKey, type Owned, ownWorkspace, type Tables, withoutOwner } from "./tables/Tables.ts"
+import {
+  type Owned,
+  type Tables,
+  deleteGuardrail,
+  deleteKey,
+  ownWorkspace,
+  pageOf,
+  withoutOwner
+} from "./tables/Tables.ts"
 
 export const workspaces = (tables: Tables) => {
   const shown = (row: Owned<StoredWorkspace>): Workspace =>

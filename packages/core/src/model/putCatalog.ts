@@ -7,8 +7,7 @@ import { timestamp } from "../value/calendar.ts"
 import { operation } from "../tracing/operation.ts"
 import { ModelCatalog } from "../ports/models.ts"
 import { claimsOf, isTaken, ownModelLimits } from "../catalog/ownModels.ts"
-import { modelsNamed } from "./models.ts"
-import type { NamedModel } from "../catalog/modelNames.ts"
+import { type NamedModel, modelsNamed } from "../catalog/modelNames.ts"
 
 const countsOf = ({ models }: PutCatalog) => ({
   models: models.length,

@@ -6,7 +6,7 @@
  * causes a denial if a cheap one fits, and another guardrail never allows more.
  */
 import { budgetObjections } from "../ledger/judgeBudgets.ts"
-import { affords } from "../ledger/judge.ts"
+import { affords } from "../ledger/judgeHolds.ts"
 import type { BudgetState, Cost } from "../ports/ledger.ts"
 import type { Objection } from "../value/issues.ts"
 import type { Candidate } from "./Candidate.ts"

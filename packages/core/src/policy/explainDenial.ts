@@ -6,7 +6,7 @@
  */
 import type { AdmissionReason, Issue, Region } from "@gatewarden/contract/internal"
 import { fieldOf } from "../ledger/judgeBudgets.ts"
-import { costTo } from "../ledger/judge.ts"
+import { costTo } from "../ledger/judgeHolds.ts"
 import type { Budget, BudgetState, Cost } from "../ports/ledger.ts"
 import { formatUsd, parseUsd } from "../value/money.ts"
 import type { Candidate } from "./Candidate.ts"

@@ -217,20 +217,3 @@ export class KeyRateCounts extends Context.Service<
     readonly withdraw: (account_id: string, admission_id: string) => Effect.Effect<void>
   }
 >()("gatewarden/KeyRateCounts") {}
-
-/** The limits that refuse a request of so many tokens. */
-export const exceededRates = (
-  limits: KeyRateLimits,
-  { requests, tokens, parallel }: KeyRateUse,
-  asked_tokens: number
-): readonly (keyof KeyRateLimits)[] =>
-  (
-    [
-      ["requests_per_minute", requests + 1],
-      ["tokens_per_minute", tokens + asked_tokens],
-      ["parallel_requests", parallel + 1]
-    ] as const
-  ).flatMap(([field, used]) => {
-    const limit = limits[field]
-    return limit !== null && used > limit ? [field] : []
-  })

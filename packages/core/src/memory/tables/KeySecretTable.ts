@@ -1,5 +1,6 @@
-import { type KeySecret, mostLiveSecrets, rotatedSecrets } from "../../ports/keys.ts"
+import { type KeySecret, mostLiveSecrets } from "../../ports/keys.ts"
 import { onSweep, type Sweeps } from "./sweeps.ts"
+import { rotatedSecrets } from "../../access/secretsOfKey.ts"
 
 /** The secrets of keys that were rotated. */
 export class KeySecretTable {

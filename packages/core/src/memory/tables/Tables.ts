@@ -29,6 +29,7 @@ import type { WorkspaceLimit } from "../../ports/policySources.ts"
 import type { IdempotencyAnswer, IdempotencyScope } from "../../ports/idempotency.ts"
 import type { DirectoryGroup, DirectoryUser, GroupMapping, SyncJob } from "../../ports/directory.ts"
 import type { UsageEvent } from "../../ports/usage.ts"
+import type { Page, PageRequest } from "../../value/Page.ts"
 import type { Sweeps } from "./sweeps.ts"
 import { DeletedKeyTable } from "./DeletedKeyTable.ts"
 import { KeySecretTable } from "./KeySecretTable.ts"
@@ -45,7 +46,7 @@ import type { ErasureRow } from "./erasureRows.ts"
 import { LoggedMap } from "./LoggedMap.ts"
 import { ModelTable } from "./ModelTable.ts"
 import { type AuditChain, RecordedChanges } from "./RecordedChanges.ts"
-import type { Amounts } from "../../ledger/judge.ts"
+import type { Amounts } from "../../ledger/judgeHolds.ts"
 import { type Entities, nothing, WindowSums } from "./WindowSums.ts"
 
 /** Where the membership of a user in a workspace is. */
@@ -364,4 +365,25 @@ export const authenticatedKey = (tables: Tables, key: ApiKey): AuthenticatedKey 
     is_suspended: account !== undefined && account.suspended_at !== null,
     secrets: tables.keySecrets.latestOf(key.hash)
   }
+}
+
+/** The page of rows in the order of every list, or in that of the few that have their own. */
+export const pageOf = <T extends { readonly created_at: string; readonly id: string }>(
+  rows: readonly T[],
+  { limit, offset }: PageRequest,
+  order: (a: T, b: T) => number = byCreation
+): Page<T> => ({ data: [...rows].sort(order).slice(offset, offset + limit), total_count: rows.length })
+
+/** Whether the directory says that the user may not act. Rule: scim#deprovisioning. */
+export const isInactiveUser = (tables: Tables, account_id: string, user_id: string | null): boolean =>
+  user_id !== null &&
+  tables.directoryUsers.ofAccount(account_id).some((user) => user.user_id === user_id && !user.active)
+
+/** The number of an account's app by its origin; new ones of an account are numbered one after the other. */
+export const appNumber = ({ apps }: Tables, account_id: string, origin: string): number => {
+  const known = apps.get(account_id) ?? new Map<string, number>()
+  apps.set(account_id, known)
+  const app_id = known.get(origin) ?? known.size + 1
+  known.set(origin, app_id)
+  return app_id
 }

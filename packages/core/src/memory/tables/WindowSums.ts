@@ -6,7 +6,7 @@
  */
 import { BudgetInterval } from "@gatewarden/contract"
 import type { Budget } from "../../ports/ledger.ts"
-import { type Amounts, countedBy } from "../../ledger/judge.ts"
+import { type Amounts, countedBy } from "../../ledger/judgeHolds.ts"
 import { windowStart } from "../../ledger/LedgerClock.ts"
 import { type Spender, spenderNameOf, spenderOf, spenders } from "../../ledger/budgetsOf.ts"
 

@@ -1,7 +1,7 @@
 import type { SelectedEvent, UsageEvent } from "../../ports/usage.ts"
 import { spendersOf } from "../../ledger/budgetsOf.ts"
 import type { Tables } from "./Tables.ts"
-import type { Amounts } from "../../ledger/judge.ts"
+import type { Amounts } from "../../ledger/judgeHolds.ts"
 import { type Entities, nothing, sum } from "./WindowSums.ts"
 
 /** Finds what a map holds under a name, made where there was nothing. */

@@ -1,12 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import {
-  type KeySecret,
-  endOfSecret,
-  mostFormerSecrets,
-  mostKnownSecrets,
-  rotatedSecrets
-} from "../../core/src/ports/keys.ts"
+import { type KeySecret, mostFormerSecrets, mostKnownSecrets } from "../../core/src/ports/keys.ts"
+import { endOfSecret, rotatedSecrets } from "../../core/src/access/secretsOfKey.ts"
 
 const rotations = fc.array(fc.record({ wait: fc.nat({ max: 100 }), overlap: fc.nat({ max: 100 }) }), {
   minLength: 1,

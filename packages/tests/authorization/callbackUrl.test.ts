@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { acceptsCallbackUrl, appName, callbackOrigin } from "../../core/src/platform/callbackUrl.ts"
+import { acceptsCallbackUrl, appName, callbackOrigin } from "../../core/src/authorization/callbackUrl.ts"
 
 const ofLength = (length: number) => "https://example.com/".padEnd(length, "a")
 

@@ -4,8 +4,8 @@
  * Rule: models#endpoint-statistics. Windows are closed: an event dated exactly at either end counts, one dated ahead does not yet.
  */
 import type { CatalogEndpoint, EndpointStatistics, Percentiles } from "@gatewarden/contract/internal"
-import { isPrivateTag } from "../../catalog/ownModels.ts"
-import type { UsageEvent } from "../../ports/usage.ts"
+import { isPrivateTag } from "../catalog/ownModels.ts"
+import type { UsageEvent } from "../ports/usage.ts"
 
 /**
  * The nearest-rank percentile: the smallest value that at least `percent` of all values do not exceed (Rule: analytics#metrics,

@@ -1,14 +1,15 @@
-import type { CatalogModel, ImageModel, ModelList, ModelQuery, VideoModel } from "@gatewarden/contract/internal"
+import {
+  type CatalogModel,
+  type ImageModel,
+  type ModelList,
+  type ModelQuery,
+  Provider,
+  type ProviderInfo,
+  type VideoModel
+} from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import {
-  type NamedModel,
-  type ResolvedModel,
-  findModel,
-  namesToFind,
-  recordedName,
-  resolveModelName
-} from "../catalog/modelNames.ts"
+import { findModel } from "../catalog/modelNames.ts"
 import { ModelCatalog } from "../ports/models.ts"
 import { operation } from "../tracing/operation.ts"
 import { notFound } from "../value/failure.ts"
@@ -17,6 +18,8 @@ import { catalogAnswer, catalogList, catalogText, inCatalogSlot } from "./Catalo
 import { capabilitiesOf } from "./endpoints.ts"
 import { detailsOf, listedModel, parametersOf } from "./modelSorts.ts"
 import { feedType, modelFeed, pageOfModels, selectModels } from "./pageOfModels.ts"
+import type { VisibleModel } from "../catalog/ownModels.ts"
+import { compareText } from "../value/text.ts"
 
 /** The number of models that pass the filter (Rule: models#model-lists). */
 export const countModels = operation("countModels")(function* (
@@ -134,34 +137,39 @@ export const listImageModels = operation("listImageModels")(function* ({ account
 })
 
 /**
- * An index of tens of thousands of models by name.
- *
- * Models by id and by slug: the models that have one of the names.
+ * Each provider once, by slug. The name, and every fact, is that of the first endpoint that tells it, by model and then as the model lists
+ * them.
  */
-export const modelsNamed = <M extends NamedModel>(
-  models: Iterable<M>
-): ((names: readonly string[]) => readonly M[]) => {
-  const byName = new Map<string, M[]>()
-  for (const model of models)
-    for (const name of new Set([model.id, recordedName(model).slug])) {
-      const others = byName.get(name)
-      if (others === undefined) byName.set(name, [model])
-      else others.push(model)
+const providersOf = (models: readonly VisibleModel[]): readonly Provider[] => {
+  const bySlug = new Map<string, { readonly name: string; readonly info: ProviderInfo }>()
+  // What the operator tells of a provider is not changed by an account's own models.
+  for (const { endpoints } of [...models.filter(({ own }) => !own), ...models.filter(({ own }) => own)])
+    for (const { provider_slug, provider_name, provider_info = {} } of endpoints) {
+      const known = bySlug.get(provider_slug)
+      bySlug.set(provider_slug, {
+        name: known?.name ?? provider_name,
+        info: { ...told(provider_info), ...known?.info }
+      })
     }
-  return (names) => names.flatMap((name) => byName.get(name) ?? [])
+  return [...bySlug.entries()]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([slug, { name, info }]) =>
+      // In the order of the schema, as the entity tag stands on it.
+      Provider.parse({ name, slug, ...info, privacy_policy_url: info.privacy_policy_url ?? null })
+    )
 }
 
-/** How the names are recorded, by name. Names that no model has are absent. */
-export function* resolveNames(
-  names: readonly string[],
-  models: Iterable<NamedModel & Pick<CatalogModel, "architecture">>
-): Generator<void, ReadonlyMap<string, ResolvedModel>> {
-  const near = modelsNamed(models)
-  const resolved = new Map<string, ResolvedModel>()
-  for (const name of names) {
-    yield
-    const model = resolveModelName(name, near(namesToFind([name])))
-    if (model !== undefined) resolved.set(name, model)
-  }
-  return resolved
-}
+/** Without what is named but not told. */
+const told = (info: ProviderInfo): ProviderInfo =>
+  Object.fromEntries(Object.entries(info).filter(([, value]) => value !== undefined))
+
+/** The providers of all endpoints that the account sees (Rule: models#providers). */
+export const listProviders = operation("listProviders")(function* ({ account_id }: Caller) {
+  return yield* catalogAnswer(
+    account_id,
+    "providers",
+    Effect.flatMap(ModelCatalog, (catalog) =>
+      Effect.map(catalog.visible(account_id), (models) => ({ data: [...providersOf(models)] }))
+    )
+  )
+})

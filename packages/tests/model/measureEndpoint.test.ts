@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { nearestRank } from "../../../core/src/usage/statistics/measureEndpoint.ts"
+import { nearestRank } from "../../core/src/model/measureEndpoint.ts"
 
 it("is the smallest value that so many percent of the values do not exceed", () => {
   fc.assert(

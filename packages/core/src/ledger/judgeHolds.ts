@@ -1,23 +1,14 @@
 /**
- * The rule of money: what a request may hold, what a settlement charges above a limit, and which warnings are due.
+ * The rule of money: what a request may hold, and what a settlement charges above a limit.
  *
  * Pure functions of the states of budgets, which the in-memory store calls. The SQL store has the same rule as functions of the database
- * (`gatewarden_judge_hold`, `gatewarden_short_budgets`, `gatewarden_overdraft`, `gatewarden_due`). `tests/admission/judge.test.ts`
- * compares both.
+ * (`gatewarden_judge_hold`, `gatewarden_short_budgets`, `gatewarden_overdraft`). `tests/ledger/judgeHolds.test.ts` compares both.
  *
  * Rule: money#no-overspending.
  */
-import {
-  type Budget,
-  type BudgetState,
-  type BudgetWarning,
-  type BudgetWarningKind,
-  type ChargedAmount,
-  type Cost,
-  type SettleOutcome,
-  warningPercents
-} from "../ports/ledger.ts"
+import type { Budget, BudgetState, ChargedAmount, Cost, SettleOutcome } from "../ports/ledger.ts"
 import { largest } from "../value/money.ts"
+import { type DueWarning, dueBySpending } from "./budgetWarnings.ts"
 
 /** Nano-dollars: `byok_nanos` is paid with the workspace's own credentials, and counts in budgets that include BYOK. */
 export interface Amounts {
@@ -36,15 +27,6 @@ export const costTo = (budget: Pick<Budget, "include_byok">, { nanos, byok }: Co
 /** Whether a budget can pay a cost. A cost of 0 fits every budget that is not overdrawn. */
 export const affords = ({ budget, spent_nanos, held_nanos }: BudgetState, cost: Cost): boolean =>
   spent_nanos + held_nanos + costTo(budget, cost) <= budget.limit_nanos
-
-/** The warnings that are due for an amount spent. A limit of 0 is spent from the start and gets no warning. */
-const dueBySpending = (limit_nanos: bigint, spent_nanos: bigint): readonly BudgetWarningKind[] =>
-  limit_nanos <= 0n
-    ? []
-    : (["spent_80", "spent_95"] as const).filter((kind) => spent_nanos * 100n >= limit_nanos * warningPercents[kind])
-
-/** A warning that a store records, unless the window has it at this limit already. */
-export type DueWarning = Pick<BudgetWarning, "kind" | "budget" | "window_start" | "spent_nanos" | "held_nanos">
 
 export interface HoldJudgement {
   /** The amounts to hold in every window of the spenders; `undefined`: no cost fits every budget. */
