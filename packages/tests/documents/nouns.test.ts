@@ -4,7 +4,9 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { posix } from "node:path"
 import { fileURLToPath } from "node:url"
 import { sourceFiles } from "@gatewarden/testkit/sourceFiles"
-import { nouns, operationFiles, portFiles, withoutAdapter } from "./internals/nouns.ts"
+import { nouns } from "./internals/nouns.ts"
+import { operationFiles } from "./internals/operationFiles.ts"
+import { portFiles, withoutAdapter } from "./internals/portFiles.ts"
 
 const file = fileURLToPath(new URL("../../../docs/internals/nouns.md", import.meta.url))
 

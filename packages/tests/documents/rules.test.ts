@@ -8,6 +8,7 @@ import { readdir, readFile } from "node:fs/promises"
 import { posix } from "node:path"
 import { fileURLToPath } from "node:url"
 import { anchorOf } from "./anchorOf.ts"
+import { citedBy, joined } from "./citations.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 const self = "packages/tests/documents/rules.test.ts"
@@ -50,19 +51,6 @@ const rulesOf = (texts: readonly Text[]): ReadonlySet<string> =>
         )
       )
   )
-
-/** A comment goes on in the next line; what is cited may, too. */
-const joined = (text: string): string => text.replace(/\n[ \t]*(?:\*|\/\/)?[ \t]*(?=\S)/g, " ")
-
-const citation = /[a-z][a-z-]*#[a-z0-9-]+/
-const citations = new RegExp(`\\bRules?:\\s*((?:${citation.source}(?:,\\s+)?)*)`, "g")
-
-/** The rules that a file of code cites; "" stands for a citation without one. */
-const citedBy = (text: string): readonly string[] =>
-  Array.from(joined(text).matchAll(citations)).flatMap(([, list = ""]) => {
-    const cited = list.match(new RegExp(citation.source, "g"))
-    return cited === null ? [""] : [...cited]
-  })
 
 /** The rules that a page links to. */
 const linkedBy = ({ file, text }: Text): readonly string[] =>
