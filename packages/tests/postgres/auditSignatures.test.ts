@@ -190,7 +190,7 @@ for (const [engine, clients] of Object.entries(engines))
           assert.deepInclude(yield* Effect.provide(verifyAuditLog(owner), vault(8)), { is_signature_unreadable: true })
           const kept = yield* (yield* SealedSecrets).page("audit_signature.sealed", { limit: 10_000 })
           assert.deepInclude(
-            kept.map(({ place }) => place),
+            kept.map(({ context }) => context),
             contextOfSignature(owner),
             "a rotation finds it"
           )

@@ -43,17 +43,17 @@ const run = <A, E>(program: Effect.Effect<A, E, Vault>, keyring: string, seed = 
   )
 }
 
-const seal = (secret: string, place: EncryptionContext) =>
-  Vault.use((vault) => vault.seal(Redacted.make(secret), place))
+const seal = (secret: string, context: EncryptionContext) =>
+  Vault.use((vault) => vault.seal(Redacted.make(secret), context))
 
 /** The secret, or undefined where the vault refuses. */
-const open = (envelope: Uint8Array, place: EncryptionContext) =>
-  Vault.use((vault) => vault.open(envelope, place)).pipe(
+const open = (envelope: Uint8Array, context: EncryptionContext) =>
+  Vault.use((vault) => vault.open(envelope, context)).pipe(
     Effect.map(Redacted.value),
     Effect.catchTag("SecretUnreadable", () => Effect.succeed(undefined))
   )
 
-const place: EncryptionContext = {
+const context: EncryptionContext = {
   table: "byok_credential",
   field: "key",
   account_id: "6d0f6a52-3a2b-4a52-9b4e-0d3b7a0c1e11",
@@ -75,7 +75,7 @@ describe("Vault", () => {
     Effect.gen(function* () {
       const samples = fc.sample(fc.string({ unit: "binary", maxLength: 200 }), { numRuns: 300, seed: 7 })
       for (const secret of ["", "\ufeffafter a mark", "😀", ...samples])
-        assert.strictEqual(yield* open(yield* seal(secret, place), place), secret)
+        assert.strictEqual(yield* open(yield* seal(secret, context), context), secret)
     }).pipe((program) => run(program, first))
   )
 
@@ -84,7 +84,7 @@ describe("Vault", () => {
       const secret = "sk-0123456789abcdefghijklmnopqrstuvwxyz"
       const envelopes = new Set<string>()
       for (let count = 0; count < 100; count++) {
-        const text = String.fromCharCode(...(yield* seal(secret, place)))
+        const text = String.fromCharCode(...(yield* seal(secret, context)))
         assert.notInclude(text, secret.slice(0, 4))
         envelopes.add(text)
       }
@@ -97,23 +97,23 @@ describe("Vault", () => {
       const random = makeRandom(20260304)
       for (let count = 0; count < 40; count++) {
         const secret = randomText(random, random(80))
-        const envelope = yield* seal(secret, place)
-        assert.strictEqual(yield* open(envelope, place), secret)
+        const envelope = yield* seal(secret, context)
+        assert.strictEqual(yield* open(envelope, context), secret)
         for (let flip = 0; flip < 50; flip++)
-          assert.isUndefined(yield* open(flipped(envelope, random(envelope.length * 8)), place))
+          assert.isUndefined(yield* open(flipped(envelope, random(envelope.length * 8)), context))
       }
     }).pipe((program) => run(program, `${first},${second}`))
   )
 
   it.effect("never opens an envelope with any one of its bits flipped", () =>
     Effect.gen(function* () {
-      const envelope = yield* seal("hunter2", place)
+      const envelope = yield* seal("hunter2", context)
       for (let bit = 0; bit < envelope.length * 8; bit++)
-        assert.isUndefined(yield* open(flipped(envelope, bit), place), `bit ${bit}`)
+        assert.isUndefined(yield* open(flipped(envelope, bit), context), `bit ${bit}`)
     }).pipe((program) => run(program, `${first},${second}`))
   )
 
-  it.effect("never opens in another place: 2,000 swaps", () =>
+  it.effect("never opens in another context: 2,000 swaps", () =>
     Effect.gen(function* () {
       const random = makeRandom(4032026)
       const fields = ["table", "field", "account_id", "workspace_id", "row_id"] as const
@@ -137,11 +137,11 @@ describe("Vault", () => {
 
   it.effect("never opens in another row, workspace, account, field or table", () =>
     Effect.gen(function* () {
-      const envelope = yield* seal("hunter2", place)
-      for (const field of Object.keys(place) as (keyof EncryptionContext)[]) {
-        assert.isUndefined(yield* open(envelope, { ...place, [field]: `${place[field]}0` }))
-        assert.isUndefined(yield* open(envelope, { ...place, [field]: place[field].toUpperCase() }))
-        assert.isUndefined(yield* open(envelope, { ...place, [field]: "" }))
+      const envelope = yield* seal("hunter2", context)
+      for (const field of Object.keys(context) as (keyof EncryptionContext)[]) {
+        assert.isUndefined(yield* open(envelope, { ...context, [field]: `${context[field]}0` }))
+        assert.isUndefined(yield* open(envelope, { ...context, [field]: context[field].toUpperCase() }))
+        assert.isUndefined(yield* open(envelope, { ...context, [field]: "" }))
       }
     }).pipe((program) => run(program, first))
   )
@@ -149,29 +149,29 @@ describe("Vault", () => {
   it.effect("refuses what is no envelope, and every part of one", () =>
     Effect.gen(function* () {
       const random = makeRandom(3)
-      const envelope = yield* seal("hunter2", place)
+      const envelope = yield* seal("hunter2", context)
       for (let length = 0; length < envelope.length; length++)
-        assert.isUndefined(yield* open(envelope.subarray(0, length), place))
-      assert.isUndefined(yield* open(Uint8Array.of(...envelope, 0), place))
+        assert.isUndefined(yield* open(envelope.subarray(0, length), context))
+      assert.isUndefined(yield* open(Uint8Array.of(...envelope, 0), context))
       for (let count = 0; count < 500; count++) {
         const noise = Uint8Array.from({ length: random(80) }, () => random(256))
         noise[0] = 1
-        assert.isUndefined(yield* open(noise, place))
+        assert.isUndefined(yield* open(noise, context))
       }
     }).pipe((program) => run(program, first))
   )
 
   it.effect("seals with the first key, and opens with every key that is still there", () =>
     Effect.gen(function* () {
-      const old = yield* run(seal("hunter2", place), first)
+      const old = yield* run(seal("hunter2", context), first)
       const rotated = `${second},${first}`
-      const fresh = yield* run(seal("hunter2", place), rotated)
+      const fresh = yield* run(seal("hunter2", context), rotated)
       assert.strictEqual(keyIdOf(old), "a")
       assert.strictEqual(keyIdOf(fresh), "c")
-      assert.strictEqual(yield* run(open(old, place), rotated), "hunter2")
-      assert.strictEqual(yield* run(open(fresh, place), rotated), "hunter2")
-      assert.isUndefined(yield* run(open(old, place), second))
-      assert.isUndefined(yield* run(open(old, place), `a:${keyOf(9)}`))
+      assert.strictEqual(yield* run(open(old, context), rotated), "hunter2")
+      assert.strictEqual(yield* run(open(fresh, context), rotated), "hunter2")
+      assert.isUndefined(yield* run(open(old, context), second))
+      assert.isUndefined(yield* run(open(old, context), `a:${keyOf(9)}`))
     })
   )
 })

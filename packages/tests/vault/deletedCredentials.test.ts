@@ -59,8 +59,8 @@ const keptAnswers = () =>
     Effect.gen(function* () {
       const kept = yield* (yield* SealedSecrets).page("idempotency_record.answer", { limit: 100 })
       const vault = yield* Vault
-      return yield* Effect.forEach(kept, ({ sealed, place }) =>
-        Effect.map(vault.openBytes(sealed, place), (bytes) => Buffer.from(Redacted.value(bytes)).toString())
+      return yield* Effect.forEach(kept, ({ sealed, context }) =>
+        Effect.map(vault.openBytes(sealed, context), (bytes) => Buffer.from(Redacted.value(bytes)).toString())
       )
     })
   )

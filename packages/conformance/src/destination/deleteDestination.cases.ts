@@ -23,8 +23,8 @@ const secretsOf = (world: World): Promise<readonly string[]> =>
       const secrets = yield* SealedSecrets
       const pages = yield* Effect.forEach(sealedFields, (field) => secrets.page(field, { limit: 10_000 }))
       return yield* Effect.forEach(
-        pages.flat().filter(({ place }) => place.account_id === world.account_id),
-        ({ place, sealed }) => Effect.map(Effect.orDie(vault.open(sealed, place)), Redacted.value)
+        pages.flat().filter(({ context }) => context.account_id === world.account_id),
+        ({ context, sealed }) => Effect.map(Effect.orDie(vault.open(sealed, context)), Redacted.value)
       )
     })
   )

@@ -49,7 +49,8 @@ const credential = (workspace_id: string, id: string) => ({
   created_at: "2026-03-04T12:00:00.000Z"
 })
 
-const seal = (text: string, place: EncryptionContext) => Vault.use((vault) => vault.seal(Redacted.make(text), place))
+const seal = (text: string, context: EncryptionContext) =>
+  Vault.use((vault) => vault.seal(Redacted.make(text), context))
 
 /** An account with `count` credentials, sealed with the vault at hand. */
 const prepare = Effect.fnUntraced(function* (count: number) {
@@ -60,16 +61,16 @@ const prepare = Effect.fnUntraced(function* (count: number) {
   const rows = yield* Effect.forEach(Array.from({ length: count }), () =>
     Effect.gen(function* () {
       const row = credential(workspace.id, crypto.randomUUID())
-      const place = contextOfKey(account.id, row)
-      yield* credentials.insert(account.id, row, yield* seal(row.id, place))
-      return { row, place }
+      const context = contextOfKey(account.id, row)
+      yield* credentials.insert(account.id, row, yield* seal(row.id, context))
+      return { row, context }
     })
   )
   const sealed = Effect.map(credentials.sealed(account.id, workspace.id, "openai"), (list) =>
     list.map(({ id, sealed_key }) => ({
       id,
       sealed_key,
-      place: contextOfKey(account.id, { id, workspace_id: workspace.id })
+      context: contextOfKey(account.id, { id, workspace_id: workspace.id })
     }))
   )
   return { account, workspace, credentials, rows, sealed }
@@ -103,9 +104,11 @@ export const sealedSecretsSuite = (name: string, makeStore: () => Layer.Layer<St
         assert.strictEqual(yield* rotate(field).pipe(Effect.provide(rotated)), rows.length)
         assert.deepStrictEqual(yield* secrets.count(field, "k1"), { total: rows.length, behind: 0 })
         assert.strictEqual(yield* rotate(field).pipe(Effect.provide(rotated)), 0)
-        for (const { id, sealed_key, place } of yield* sealed) {
+        for (const { id, sealed_key, context } of yield* sealed) {
           assert.strictEqual(keyIdOf(sealed_key), "k1")
-          const text = yield* Vault.use((vault) => vault.open(sealed_key, place)).pipe(Effect.provide(vaultOf(second)))
+          const text = yield* Vault.use((vault) => vault.open(sealed_key, context)).pipe(
+            Effect.provide(vaultOf(second))
+          )
           assert.strictEqual(Redacted.value(text), id)
         }
       })
@@ -117,13 +120,13 @@ export const sealedSecretsSuite = (name: string, makeStore: () => Layer.Layer<St
         const { account, workspace } = yield* prepare(0).pipe(Effect.provide(vaultOf(first)))
         const destinations = yield* Destinations
         const destination = destinationIn(workspace.id)
-        const place = contextOfConfig(account.id, destination)
-        const sealed = yield* seal("config", place).pipe(Effect.provide(vaultOf(first)))
+        const context = contextOfConfig(account.id, destination)
+        const sealed = yield* seal("config", context).pipe(Effect.provide(vaultOf(first)))
         yield* destinations.insert(account.id, destination, sealed)
         assert.isAtLeast(yield* rotate("destination.config").pipe(Effect.provide(vaultOf(second, first, third))), 1)
         const found = Option.getOrThrow(yield* destinations.find(account.id, destination.id))
         assert.deepEqual(found.destination, destination)
-        const text = yield* Vault.use((vault) => vault.open(found.sealed_config, place)).pipe(
+        const text = yield* Vault.use((vault) => vault.open(found.sealed_config, context)).pipe(
           Effect.provide(vaultOf(second))
         )
         assert.strictEqual(Redacted.value(text), "config")
@@ -140,17 +143,17 @@ export const sealedSecretsSuite = (name: string, makeStore: () => Layer.Layer<St
         const secrets = yield* SealedSecrets
         const field = "byok_credential.key"
         const ids = new Set(rows.map(({ row }) => row.id))
-        const page = (yield* secrets.page(field, { limit: 10_000 })).filter(({ place }) => ids.has(place.row_id))
+        const page = (yield* secrets.page(field, { limit: 10_000 })).filter(({ context }) => ids.has(context.row_id))
         assert.lengthOf(page, 3)
         const changed = page[1] ?? assert.fail()
-        const patched = yield* seal("patched", changed.place).pipe(Effect.provide(vaultOf(second)))
-        yield* credentials.update(account.id, changed.place.row_id, { sealed_key: patched, label: "..." })
+        const patched = yield* seal("patched", changed.context).pipe(Effect.provide(vaultOf(second)))
+        yield* credentials.update(account.id, changed.context.row_id, { sealed_key: patched, label: "..." })
         const changes = yield* Effect.forEach(page, (secret) =>
-          Effect.map(seal("rewrapped", secret.place), (resealed) => ({ ...secret, resealed }))
+          Effect.map(seal("rewrapped", secret.context), (resealed) => ({ ...secret, resealed }))
         ).pipe(Effect.provide(vaultOf(third)))
         assert.strictEqual(yield* secrets.replace(field, changes), 2)
         for (const { id, sealed_key } of yield* sealed)
-          assert.strictEqual(keyIdOf(sealed_key), id === changed.place.row_id ? "k1" : "k2")
+          assert.strictEqual(keyIdOf(sealed_key), id === changed.context.row_id ? "k1" : "k2")
       })
     )
 
@@ -159,7 +162,7 @@ export const sealedSecretsSuite = (name: string, makeStore: () => Layer.Layer<St
       Effect.gen(function* () {
         const { account, credentials, rows } = yield* prepare(3).pipe(Effect.provide(vaultOf(third)))
         const broken = rows[0] ?? assert.fail()
-        const envelope = yield* seal("lost", broken.place).pipe(Effect.provide(vaultOf(keyText("lost", 9))))
+        const envelope = yield* seal("lost", broken.context).pipe(Effect.provide(vaultOf(keyText("lost", 9))))
         yield* credentials.update(account.id, broken.row.id, { sealed_key: envelope, label: "..." })
         const vault = vaultOf(second, third, first)
         const batch = yield* rewrapSecrets("byok_credential.key", undefined).pipe(Effect.provide(vault))
@@ -170,7 +173,7 @@ export const sealedSecretsSuite = (name: string, makeStore: () => Layer.Layer<St
         assert.deepStrictEqual(check.foreign_key_ids, ["lost"])
         assert.strictEqual((yield* checkSecrets(1).pipe(Effect.provide(vault))).opened <= 3, true)
         yield* credentials.update(account.id, broken.row.id, {
-          sealed_key: yield* seal("found", broken.place).pipe(Effect.provide(vault)),
+          sealed_key: yield* seal("found", broken.context).pipe(Effect.provide(vault)),
           label: "..."
         })
         assert.strictEqual((yield* checkSecrets().pipe(Effect.provide(vault))).unreadable, 0)
@@ -185,14 +188,14 @@ export const sealedSecretsSuite = (name: string, makeStore: () => Layer.Layer<St
         const secrets = yield* SealedSecrets
         const field = "idempotency_record.answer"
         const scope = { account_id: account.id, key_hash: "a".repeat(64), request_hash: "b".repeat(64) }
-        const place = { table: "idempotency_record", field: "answer", account_id: account.id, workspace_id: "" }
-        const full = { ...place, row_id: `${scope.key_hash} ${scope.request_hash}` }
+        const context = { table: "idempotency_record", field: "answer", account_id: account.id, workspace_id: "" }
+        const full = { ...context, row_id: `${scope.key_hash} ${scope.request_hash}` }
         const token = crypto.randomUUID()
         yield* records.claim(scope, token, now, now + 5_000)
         assert.deepStrictEqual(yield* secrets.count(field, "k1"), { total: 0, behind: 0 })
         const sealed = yield* seal("answer", full).pipe(Effect.provide(vaultOf(first)))
         yield* records.complete(scope, token, now, Effect.succeed({ kept: { body_hash: "c", status: 200, sealed } }))
-        assert.deepStrictEqual(yield* secrets.page(field, { limit: 5 }), [{ place: full, sealed }])
+        assert.deepStrictEqual(yield* secrets.page(field, { limit: 5 }), [{ context: full, sealed }])
         assert.strictEqual(yield* rotate(field).pipe(Effect.provide(vaultOf(second, first))), 1)
         const claim = yield* records.claim(scope, crypto.randomUUID(), now + idempotencyLifetimeMillis - 1, now)
         if (claim.kind !== "answered") return assert.fail(claim.kind)
@@ -210,14 +213,14 @@ export const sealedSecretsSuite = (name: string, makeStore: () => Layer.Layer<St
         const { rows } = yield* prepare(7).pipe(Effect.provide(vaultOf(second)))
         const secrets = yield* SealedSecrets
         for (const field of sealedFields) {
-          const all = (yield* secrets.page(field, { limit: 10_000 })).map(({ place }) => place.row_id)
+          const all = (yield* secrets.page(field, { limit: 10_000 })).map(({ context }) => context.row_id)
           const paged: string[] = []
           let after: EncryptionContext | undefined
           for (;;) {
             const page = yield* secrets.page(field, { after, limit: 2 })
             if (page.length === 0) break
-            paged.push(...page.map(({ place }) => place.row_id))
-            after = page.at(-1)?.place
+            paged.push(...page.map(({ context }) => context.row_id))
+            after = page.at(-1)?.context
           }
           assert.deepStrictEqual(paged, all)
           assert.strictEqual(new Set(all).size, all.length)
@@ -226,15 +229,15 @@ export const sealedSecretsSuite = (name: string, makeStore: () => Layer.Layer<St
         const [a, b] = rows
         if (a === undefined || b === undefined) return assert.fail()
         const [secret] = (yield* secrets.page("byok_credential.key", { limit: 10_000 })).filter(
-          ({ place }) => place.row_id === a.row.id
+          ({ context }) => context.row_id === a.row.id
         )
         if (secret === undefined) return assert.fail()
-        const swapped = { ...secret, place: b.place, resealed: envelopePrefix("x") }
+        const swapped = { ...secret, context: b.context, resealed: envelopePrefix("x") }
         assert.strictEqual(yield* secrets.replace("byok_credential.key", [swapped]), 0)
         assert.isTrue(
           Option.isSome(
             yield* Effect.option(
-              Vault.use((vault) => vault.open(secret.sealed, a.place)).pipe(Effect.provide(vaultOf(second)))
+              Vault.use((vault) => vault.open(secret.sealed, a.context)).pipe(Effect.provide(vaultOf(second)))
             )
           )
         )

@@ -146,14 +146,14 @@ export const contextOfChannelConfig = (
 /** The real config of an alert channel, as one encrypted JSON text. Rule: alerts#channel-secrets. */
 export const sealChannelConfig = Effect.fnUntraced(function* (
   config: Redacted.Redacted<ChannelConfig>,
-  place: EncryptionContext
+  context: EncryptionContext
 ) {
-  return yield* (yield* Vault).seal(Redacted.make(JSON.stringify(Redacted.value(config))), place)
+  return yield* (yield* Vault).seal(Redacted.make(JSON.stringify(Redacted.value(config))), context)
 })
 
 /** Dies where no key of the keyring decrypts it. */
-export const openChannelConfig = Effect.fnUntraced(function* (sealed: Uint8Array, place: EncryptionContext) {
-  const text = yield* Effect.orDie((yield* Vault).open(sealed, place))
+export const openChannelConfig = Effect.fnUntraced(function* (sealed: Uint8Array, context: EncryptionContext) {
+  const text = yield* Effect.orDie((yield* Vault).open(sealed, context))
   return Redacted.make(JSON.parse(Redacted.value(text)) as ChannelConfig)
 })
 

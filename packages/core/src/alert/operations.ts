@@ -163,8 +163,8 @@ const replacedConfig = Effect.fnUntraced(function* (caller: Caller, id: string, 
   const found = yield* (yield* AlertChannels).find(caller.account_id, id)
   if (Option.isNone(found)) return yield* notFound()
   const { channel, sealed_config: replaces } = found.value
-  const place = contextOfChannelConfig(caller.account_id, channel)
-  const stored = yield* openChannelConfig(replaces, place)
+  const context = contextOfChannelConfig(caller.account_id, channel)
+  const stored = yield* openChannelConfig(replaces, context)
   const isAsked = channel.type === "webhook" && Redacted.value(sent)["signing_secret"] === null
   const made = isAsked ? yield* newSigningSecret : undefined
   const merged = yield* mergeChannelConfig(channel.type, stored, sent, made, yield* Clock.currentTimeMillis)
@@ -174,7 +174,7 @@ const replacedConfig = Effect.fnUntraced(function* (caller: Caller, id: string, 
   const replaced: ReplacedChannelConfig = {
     replaces,
     config,
-    sealed_config: yield* sealChannelConfig(merged, place)
+    sealed_config: yield* sealChannelConfig(merged, context)
   }
   return { replaced, made }
 })

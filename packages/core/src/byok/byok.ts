@@ -191,11 +191,11 @@ export const byokChange = (fields: Omit<UpdateByokCredential, "key">): ByokChang
  *
  * Rule: secrets#encryption.
  */
-export const sealKey = Effect.fnUntraced(function* (key: Redacted.Redacted<string>, place: EncryptionContext) {
+export const sealKey = Effect.fnUntraced(function* (key: Redacted.Redacted<string>, context: EncryptionContext) {
   const vault = yield* Vault
   const sealed: SealedKey = {
     label: maskSecret(Redacted.value(key)),
-    sealed_key: yield* vault.seal(key, place)
+    sealed_key: yield* vault.seal(key, context)
   }
   return sealed
 })

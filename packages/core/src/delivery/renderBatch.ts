@@ -80,11 +80,11 @@ const delivering = Effect.fnUntraced(function* (
 ) {
   const delivered: DeliveredEvent[] = []
   for (const { event, api_key_name, sealed_bodies } of events) {
-    const place = contextOfBodies(account_id, destination.workspace_id, event.id)
+    const context = contextOfBodies(account_id, destination.workspace_id, event.id)
     const { input, output } =
       sealed_bodies === null || destination.privacy_mode
         ? withoutBodies
-        : Redacted.value(yield* openBodies(sealed_bodies, place))
+        : Redacted.value(yield* openBodies(sealed_bodies, context))
     delivered.push({ account_id, event, api_key_name, input, output })
   }
   return delivered

@@ -156,20 +156,20 @@ export const contextOfConfig = (
 /** The real config of a destination, as one encrypted JSON text. Rule: observability#masked-configs. */
 export const sealConfig: (
   config: Redacted.Redacted<Destination["config"]>,
-  place: EncryptionContext
-) => Effect.Effect<Uint8Array, never, Vault> = Effect.fnUntraced(function* (config, place) {
+  context: EncryptionContext
+) => Effect.Effect<Uint8Array, never, Vault> = Effect.fnUntraced(function* (config, context) {
   const vault = yield* Vault
-  return yield* vault.seal(Redacted.make(JSON.stringify(Redacted.value(config))), place)
+  return yield* vault.seal(Redacted.make(JSON.stringify(Redacted.value(config))), context)
 })
 
 /** Dies where no key of the keyring decrypts it. */
 export const openConfig: (
   sealed: Uint8Array,
-  place: EncryptionContext
+  context: EncryptionContext
 ) => Effect.Effect<Redacted.Redacted<Destination["config"]>, never, Vault> = Effect.fnUntraced(
-  function* (sealed, place) {
+  function* (sealed, context) {
     const vault = yield* Vault
-    const text = yield* Effect.orDie(vault.open(sealed, place))
+    const text = yield* Effect.orDie(vault.open(sealed, context))
     return Redacted.make(JSON.parse(Redacted.value(text)) as Destination["config"])
   }
 )

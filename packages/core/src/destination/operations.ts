@@ -126,8 +126,8 @@ const replacedConfig = Effect.fnUntraced(function* (
   { destination, sealed_config: replaces }: StoredDestination,
   sent: PartOfConfig
 ) {
-  const place = contextOfConfig(caller.account_id, destination)
-  const stored = yield* openConfig(replaces, place)
+  const context = contextOfConfig(caller.account_id, destination)
+  const stored = yield* openConfig(replaces, context)
   const { config: merged, masked } = mergeConfig(destination.type, Redacted.value(stored), Redacted.value(sent))
   if (masked.length > 0)
     return yield* new BadRequest({
@@ -153,7 +153,7 @@ const replacedConfig = Effect.fnUntraced(function* (
       }))
     })
   if (JSON.stringify(config) === JSON.stringify(Redacted.value(stored))) return undefined
-  const sealed_config = yield* sealConfig(Redacted.make(config), place)
+  const sealed_config = yield* sealConfig(Redacted.make(config), context)
   return { replaces, config: maskConfig(destination.type, config), sealed_config, moves } satisfies ReplacedConfig
 })
 

@@ -123,7 +123,7 @@ const filtered = Effect.fnUntraced(function* <T>(
   }
 })
 
-export interface Asked {
+export interface ResourceQuery {
   readonly filter?: string | undefined
   readonly startIndex?: number | undefined
   readonly count?: number | undefined
@@ -132,7 +132,7 @@ export interface Asked {
 /** The part of the list that is asked for. Rule: scim#lists. */
 export const findResources = Effect.fnUntraced(function* <T>(
   reading: Reading<T>,
-  { filter: text, startIndex = 1, count = scimLimits.page }: Asked
+  { filter: text, startIndex = 1, count = scimLimits.page }: ResourceQuery
 ) {
   const offset = Math.max(startIndex, 1) - 1
   const limit = Math.min(Math.max(count, 0), scimLimits.page)

@@ -47,7 +47,7 @@ const AuthQuery = z.object({
 })
 
 export interface AuthQuery {
-  readonly asked: CodeRequest
+  readonly codeRequest: CodeRequest
   /** Goes back to the app as it came. */
   readonly state: string | undefined
 }
@@ -61,9 +61,9 @@ export const readAuthQuery = Effect.fnUntraced(function* (search: string) {
   const sent = yield* readQuery(search, AuthQuery)
   const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== ""))
   const { state, limit, ...fields } = yield* checkInput(AuthQuery, given, "query.")
-  const asked: CodeRequest = { ...fields, ...(limit === undefined ? {} : { limit }) }
-  yield* readCodeRequest(asked)
-  return { asked, state } satisfies AuthQuery
+  const codeRequest: CodeRequest = { ...fields, ...(limit === undefined ? {} : { limit }) }
+  yield* readCodeRequest(codeRequest)
+  return { codeRequest, state } satisfies AuthQuery
 })
 
 /**
@@ -145,16 +145,16 @@ const answered = Effect.fnUntraced(function* (settings: AppSettings, request: Ap
 
 const consent = (
   status: number,
-  { asked }: AuthQuery,
+  { codeRequest }: AuthQuery,
   user: Caller | undefined,
   { headers }: Target,
   problem?: string
 ) =>
   html(
     status,
-    consentPage({ asked, user: user && (user.user_id ?? "a user of this site"), problem }),
+    consentPage({ codeRequest, user: user && (user.user_id ?? "a user of this site"), problem }),
     headers,
-    asked.callback_url
+    codeRequest.callback_url
   )
 
 const decide = Effect.fnUntraced(function* (
@@ -164,16 +164,16 @@ const decide = Effect.fnUntraced(function* (
   query: AuthQuery,
   user: Caller | undefined
 ) {
-  const { asked, state } = query
+  const { codeRequest, state } = query
   const { headers, requestId } = target
   if (!(yield* isOwnForm(settings, request)))
     return yield* html(403, problemPage([`The form was not sent by this page. ${errorMessages[403]}`]), headers)
   const form = yield* readForm(settings, request)
   const decision = form.get("decision")
   if (decision === "deny")
-    return asked.callback_url === undefined
+    return codeRequest.callback_url === undefined
       ? yield* html(200, deniedPage(), headers)
-      : redirect(callbackWith(asked.callback_url, { error: "access_denied", state }), headers)
+      : redirect(callbackWith(codeRequest.callback_url, { error: "access_denied", state }), headers)
   if (decision !== "allow") return yield* consent(400, query, user, target, "Choose Allow or Deny.")
   const caller = user ?? (yield* callerOfKey(form.get("management_key") ?? ""))
   if (caller === undefined) return yield* consent(401, query, user, target, "This key is not valid.")
@@ -185,12 +185,12 @@ const decide = Effect.fnUntraced(function* (
   const { id } = yield* Effect.uninterruptible(
     actingAs(
       { actor: actorOf(caller), operation: "createAuthorizationCode", request_id: requestId },
-      createAuthorizationCode(caller, asked)
+      createAuthorizationCode(caller, codeRequest)
     )
   )
-  return asked.callback_url === undefined
+  return codeRequest.callback_url === undefined
     ? yield* html(200, codePage(id), headers)
-    : redirect(callbackWith(asked.callback_url, { code: id, state }), headers)
+    : redirect(callbackWith(codeRequest.callback_url, { code: id, state }), headers)
 })
 
 /** Undefined for a key that is not valid. */

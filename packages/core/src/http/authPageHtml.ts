@@ -20,14 +20,19 @@ const limitOf = ({ limit, usage_limit_type }: CodeRequest): string => {
 }
 
 /** Who is asking, and what for. The host of the callback is what a user can know an app by: its label is what the app says of itself. */
-const facts = (asked: CodeRequest): string =>
+const facts = (codeRequest: CodeRequest): string =>
   `<dl>
 ${[
-  row("App", asked.callback_url === undefined ? "not named; it gets the code from you" : appName(asked.callback_url)),
-  asked.key_label === undefined || asked.key_label === "" ? "" : row("Name of the key", asked.key_label),
-  row("May spend", limitOf(asked)),
-  row("Expires", asked.expires_at ?? "never"),
-  row("Workspace", asked.workspace_id ?? "the default one")
+  row(
+    "App",
+    codeRequest.callback_url === undefined ? "not named; it gets the code from you" : appName(codeRequest.callback_url)
+  ),
+  codeRequest.key_label === undefined || codeRequest.key_label === ""
+    ? ""
+    : row("Name of the key", codeRequest.key_label),
+  row("May spend", limitOf(codeRequest)),
+  row("Expires", codeRequest.expires_at ?? "never"),
+  row("Workspace", codeRequest.workspace_id ?? "the default one")
 ]
   .filter((part) => part !== "")
   .join("\n")}
@@ -39,21 +44,21 @@ const keyField = `<label for="management_key">Management key</label>
 <p class="hint">If you have no management key, ask the person who manages this account. Only the holder of a management key can allow an app.</p>`
 
 export interface Consent {
-  readonly asked: CodeRequest
+  readonly codeRequest: CodeRequest
   /** The user whom the host has signed in; undefined where a management key is needed. */
   readonly user: string | undefined
   readonly problem?: string | undefined
 }
 
 /** The question. Denying needs no key. */
-export const consentPage = ({ asked, user, problem }: Consent): string =>
+export const consentPage = ({ codeRequest, user, problem }: Consent): string =>
   htmlPage(
-    asked.callback_url === undefined
+    codeRequest.callback_url === undefined
       ? "Allow an app to use your account?"
-      : `Allow ${appName(asked.callback_url)} to use your account?`,
+      : `Allow ${appName(codeRequest.callback_url)} to use your account?`,
     alert(problem),
     "<p>It gets an API key of its own, with which it can send requests that are charged to your account. In its workspace it can add files, presets, and versions of presets. It can choose the version in use of presets that you created, and not of presets that others created. It can read the presets, files and usage of its workspace. It cannot manage the account.</p>",
-    facts(asked),
+    facts(codeRequest),
     `<form method="post">
 ${user === undefined ? keyField : `<p>Signed in as ${escaped(user)}.</p>`}
 <div class="choice">

@@ -21,7 +21,7 @@ interface Kept extends SealedSecret {
 const kept: Readonly<Record<SealedField, (tables: Tables) => readonly Kept[]>> = {
   "alert_channel.config": ({ alertChannels }) =>
     Array.from(alertChannels.values(), (row) => ({
-      place: contextOfChannelConfig(row.account_id, row.channel),
+      context: contextOfChannelConfig(row.account_id, row.channel),
       sealed: row.sealed_config,
       put: (sealed_config) => void alertChannels.set(row.channel.id, { ...row, sealed_config })
     })),
@@ -30,11 +30,11 @@ const kept: Readonly<Record<SealedField, (tables: Tables) => readonly Kept[]>> =
       const { signature: sealed } = chain
       if (sealed === null) return []
       const put = (signature: Uint8Array) => void (chain.signature = signature)
-      return [{ place: contextOfSignature(account_id), sealed, put }]
+      return [{ context: contextOfSignature(account_id), sealed, put }]
     }),
   "byok_credential.key": ({ byokCredentials }) =>
     Array.from(byokCredentials.values(), (row) => ({
-      place: contextOfKey(row.account_id, row),
+      context: contextOfKey(row.account_id, row),
       sealed: row.sealed_key,
       put: (sealed_key) => void byokCredentials.set(row.id, { ...row, sealed_key })
     })),
@@ -43,18 +43,18 @@ const kept: Readonly<Record<SealedField, (tables: Tables) => readonly Kept[]>> =
       const { sealed_bodies: sealed } = letter
       if (sealed === null) return []
       const put = (sealed_bodies: Uint8Array) => void deadLetters.set(key, { ...letter, sealed_bodies })
-      return [{ place: contextOfDeadBodies(letter), sealed, put }]
+      return [{ context: contextOfDeadBodies(letter), sealed, put }]
     }),
   "delivery.bodies": ({ deliveries }) =>
     [...deliveries.after(0)].flatMap((row) => {
       const { account_id, workspace_id, event_id, sealed_bodies: sealed } = row
       if (sealed === null) return []
       const put = (sealed_bodies: Uint8Array) => deliveries.replace({ ...row, sealed_bodies })
-      return [{ place: contextOfBodies(account_id, workspace_id, event_id), sealed, put }]
+      return [{ context: contextOfBodies(account_id, workspace_id, event_id), sealed, put }]
     }),
   "destination.config": ({ destinations }) =>
     Array.from(destinations.values(), (row) => ({
-      place: contextOfConfig(row.account_id, row.destination),
+      context: contextOfConfig(row.account_id, row.destination),
       sealed: row.sealed_config,
       put: (sealed_config) => void destinations.set(row.destination.id, { ...row, sealed_config })
     })),
@@ -63,11 +63,11 @@ const kept: Readonly<Record<SealedField, (tables: Tables) => readonly Kept[]>> =
       const { id, account_id, sealed_request: sealed } = row
       if (sealed === null) return []
       const put = (sealed_request: Uint8Array) => void erasures.set(id, { ...row, sealed_request })
-      return [{ place: contextOfErasure(account_id, id), sealed, put }]
+      return [{ context: contextOfErasure(account_id, id), sealed, put }]
     }),
   "generation_content.bodies": ({ generationContents }) =>
     [...generationContents].map(([key, row]) => ({
-      place: contextOfContent(row.account_id, row.workspace_id, row.event_id),
+      context: contextOfContent(row.account_id, row.workspace_id, row.event_id),
       sealed: row.sealed_bodies,
       put: (sealed_bodies) => void generationContents.set(key, { ...row, sealed_bodies })
     })),
@@ -76,7 +76,7 @@ const kept: Readonly<Record<SealedField, (tables: Tables) => readonly Kept[]>> =
       const { scope, answer } = record
       if (answer === undefined) return []
       const put = (sealed: Uint8Array) => void idempotencyRecords.set(key, { ...record, answer: { ...answer, sealed } })
-      return [{ place: contextOfAnswer(scope), sealed: answer.sealed, put }]
+      return [{ context: contextOfAnswer(scope), sealed: answer.sealed, put }]
     })
 }
 
@@ -96,16 +96,16 @@ export const sealedSecrets = (tables: Tables) => {
     page: (field, { notSealedBy, after, limit }) =>
       Effect.sync(() =>
         (notSealedBy === undefined ? kept[field](tables) : behind(field, notSealedBy))
-          .filter(({ place }) => after === undefined || compareText(orderOf(place), orderOf(after)) > 0)
-          .sort((a, b) => compareText(orderOf(a.place), orderOf(b.place)))
+          .filter(({ context }) => after === undefined || compareText(orderOf(context), orderOf(after)) > 0)
+          .sort((a, b) => compareText(orderOf(a.context), orderOf(b.context)))
           .slice(0, limit)
-          .map(({ place, sealed }) => ({ place, sealed }))
+          .map(({ context, sealed }) => ({ context, sealed }))
       ),
     replace: (field, changes) =>
       Effect.sync(() => {
-        const rows = new Map(kept[field](tables).map((row) => [orderOf(row.place), row]))
-        const current = changes.flatMap(({ place, sealed, resealed }) => {
-          const row = rows.get(orderOf(place))
+        const rows = new Map(kept[field](tables).map((row) => [orderOf(row.context), row]))
+        const current = changes.flatMap(({ context, sealed, resealed }) => {
+          const row = rows.get(orderOf(context))
           return row !== undefined && sameBytes(row.sealed, sealed) ? [{ row, resealed }] : []
         })
         for (const { row, resealed } of current) row.put(resealed)

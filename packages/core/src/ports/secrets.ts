@@ -16,7 +16,7 @@ export const sealedFields = [
 export type SealedField = (typeof sealedFields)[number]
 
 export interface SealedSecret {
-  readonly place: EncryptionContext
+  readonly context: EncryptionContext
   readonly sealed: Uint8Array
 }
 

@@ -16,15 +16,15 @@ export const contextOfBodies = (account_id: string, workspace_id: string, event_
   row_id: event_id
 })
 
-export const sealBodies = Effect.fnUntraced(function* (bodies: Redacted.Redacted<Bodies>, place: EncryptionContext) {
+export const sealBodies = Effect.fnUntraced(function* (bodies: Redacted.Redacted<Bodies>, context: EncryptionContext) {
   const vault = yield* Vault
-  return yield* vault.seal(Redacted.make(JSON.stringify(Redacted.value(bodies))), place)
+  return yield* vault.seal(Redacted.make(JSON.stringify(Redacted.value(bodies))), context)
 })
 
 /** Nothing where no key of the keyring decrypts it: the event is delivered without its bodies. */
-export const openBodies = Effect.fnUntraced(function* (sealed: Uint8Array, place: EncryptionContext) {
+export const openBodies = Effect.fnUntraced(function* (sealed: Uint8Array, context: EncryptionContext) {
   const vault = yield* Vault
-  return yield* vault.open(sealed, place).pipe(
+  return yield* vault.open(sealed, context).pipe(
     Effect.map((text) => Redacted.make(JSON.parse(Redacted.value(text)) as Bodies)),
     Effect.catch(() => Effect.succeed(Redacted.make<Bodies>({})))
   )
@@ -44,7 +44,7 @@ export const contextOfContent = (account_id: string, workspace_id: string, event
  *
  * Dies where no key of the keyring decrypts it: the server does not start with such a keyring.
  */
-export const openContent = Effect.fnUntraced(function* (sealed: Uint8Array, place: EncryptionContext) {
-  const text = yield* Effect.orDie((yield* Vault).open(sealed, place))
+export const openContent = Effect.fnUntraced(function* (sealed: Uint8Array, context: EncryptionContext) {
+  const text = yield* Effect.orDie((yield* Vault).open(sealed, context))
   return Redacted.make(JSON.parse(Redacted.value(text)) as Bodies)
 })

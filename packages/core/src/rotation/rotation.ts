@@ -57,8 +57,8 @@ export const checkSecrets = Effect.fn("checkSecrets")(function* (
     let after: EncryptionContext | undefined
     for (let seen = 0; seen < limit;) {
       const page = yield* secrets.page(field, { after, limit: Math.min(checkedAtOnce, limit - seen) })
-      for (const { place, sealed } of page)
-        if (Exit.isSuccess(yield* Effect.exit(vault.openBytes(sealed, place)))) {
+      for (const { context, sealed } of page)
+        if (Exit.isSuccess(yield* Effect.exit(vault.openBytes(sealed, context)))) {
           opened++
           keyIds.add(keyIdOf(sealed) ?? "none")
         } else {
@@ -67,7 +67,7 @@ export const checkSecrets = Effect.fn("checkSecrets")(function* (
         }
       if (page.length === 0) return
       seen += page.length
-      after = page.at(-1)?.place
+      after = page.at(-1)?.context
     }
   })
   yield* Effect.forEach(fields, checkField, { discard: true })
@@ -97,15 +97,16 @@ export const rewrapSecrets = Effect.fn("rewrapSecrets")(function* (
   const secrets = yield* SealedSecrets
   const page = yield* secrets.page(field, { notSealedBy: vault.primaryKeyId, after, limit: rewrappedAtOnce })
   const opened = yield* Effect.forEach(page, (secret) =>
-    Effect.map(Effect.option(vault.openBytes(secret.sealed, secret.place)), (bytes) => ({ ...secret, bytes }))
+    Effect.map(Effect.option(vault.openBytes(secret.sealed, secret.context)), (bytes) => ({ ...secret, bytes }))
   )
   const changes = yield* Effect.forEach(
     opened.flatMap(({ bytes, ...secret }) => (Option.isSome(bytes) ? [{ ...secret, bytes: bytes.value }] : [])),
-    ({ bytes, ...secret }) => Effect.map(vault.sealBytes(bytes, secret.place), (resealed) => ({ ...secret, resealed }))
+    ({ bytes, ...secret }) =>
+      Effect.map(vault.sealBytes(bytes, secret.context), (resealed) => ({ ...secret, resealed }))
   )
   return {
     rewrapped: changes.length === 0 ? 0 : yield* secrets.replace(field, changes),
     unreadable: page.length - changes.length,
-    next: page.length < rewrappedAtOnce ? undefined : page.at(-1)?.place
+    next: page.length < rewrappedAtOnce ? undefined : page.at(-1)?.context
   }
 })

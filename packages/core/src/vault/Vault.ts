@@ -28,16 +28,16 @@ export class SecretUnreadable extends Data.TaggedError("SecretUnreadable")<{}> {
 export class Vault extends Context.Service<
   Vault,
   {
-    readonly seal: (secret: Redacted.Redacted<string>, place: EncryptionContext) => Effect.Effect<Uint8Array>
+    readonly seal: (secret: Redacted.Redacted<string>, context: EncryptionContext) => Effect.Effect<Uint8Array>
     readonly open: (
       envelope: Uint8Array,
-      place: EncryptionContext
+      context: EncryptionContext
     ) => Effect.Effect<Redacted.Redacted<string>, SecretUnreadable>
     /** As `seal` and `open`, for the UTF-8 of a text of many MiB. */
-    readonly sealBytes: (secret: Redacted.Redacted<Uint8Array>, place: EncryptionContext) => Effect.Effect<Uint8Array>
+    readonly sealBytes: (secret: Redacted.Redacted<Uint8Array>, context: EncryptionContext) => Effect.Effect<Uint8Array>
     readonly openBytes: (
       envelope: Uint8Array,
-      place: EncryptionContext
+      context: EncryptionContext
     ) => Effect.Effect<Redacted.Redacted<Uint8Array>, SecretUnreadable>
     /** The id of the key that new secrets are encrypted with. */
     readonly primaryKeyId: string
@@ -88,27 +88,28 @@ export const layerVault = (keyring: Keyring): Layer.Layer<Vault> =>
       const cipher = yield* Cipher
       const entropy = yield* Entropy
       const prefix = envelopePrefix(keyring.primary.id)
-      const sealBytes: Vault["Service"]["sealBytes"] = Effect.fnUntraced(function* (secret, place) {
+      const sealBytes: Vault["Service"]["sealBytes"] = Effect.fnUntraced(function* (secret, context) {
         const nonce = entropy.bytes(nonceLength)
         const key = Redacted.value(keyring.primary.key)
-        const body = yield* cipher.encrypt(key, nonce, Redacted.value(secret), associatedData(place))
+        const body = yield* cipher.encrypt(key, nonce, Redacted.value(secret), associatedData(context))
         return yield* inSlices(joiningBytes([prefix, nonce, body]))
       })
-      const opened = Effect.fnUntraced(function* (envelope: Uint8Array, place: EncryptionContext) {
+      const opened = Effect.fnUntraced(function* (envelope: Uint8Array, context: EncryptionContext) {
         const key = keyring.byId.get(keyIdOf(envelope) ?? "")
         if (key === undefined) return yield* new SecretUnreadable()
         const start = 2 + (envelope[1] ?? 0)
         const nonce = envelope.subarray(start, start + nonceLength)
         const body = envelope.subarray(start + nonceLength)
-        const plain = yield* cipher.decrypt(Redacted.value(key.key), nonce, body, associatedData(place))
+        const plain = yield* cipher.decrypt(Redacted.value(key.key), nonce, body, associatedData(context))
         return plain === undefined ? yield* new SecretUnreadable() : plain
       })
       return Vault.of({
         primaryKeyId: keyring.primary.id,
-        seal: (secret, place) => sealBytes(Redacted.make(utf8.encode(Redacted.value(secret))), place),
-        open: (envelope, place) => Effect.map(opened(envelope, place), (plain) => Redacted.make(text.decode(plain))),
+        seal: (secret, context) => sealBytes(Redacted.make(utf8.encode(Redacted.value(secret))), context),
+        open: (envelope, context) =>
+          Effect.map(opened(envelope, context), (plain) => Redacted.make(text.decode(plain))),
         sealBytes,
-        openBytes: (envelope, place) => Effect.map(opened(envelope, place), Redacted.make)
+        openBytes: (envelope, context) => Effect.map(opened(envelope, context), Redacted.make)
       })
     })
   )

@@ -13,7 +13,7 @@ interface Row {
   readonly sealed: Uint8Array
 }
 
-const placeIn = (field: SealedField) => {
+const contextIn = (field: SealedField) => {
   const [table = "", name = ""] = field.split(".")
   return { table, field: name }
 }
@@ -52,14 +52,14 @@ export const sealedSecrets = Effect.map(SqlClient.SqlClient, (sql) => {
         order by ${order} limit ${limit}`
       return reading(
         Effect.map(rows, (found) =>
-          found.map(({ sealed, ...place }) => ({ place: { ...placeIn(field), ...place }, sealed }))
+          found.map(({ sealed, ...context }) => ({ context: { ...contextIn(field), ...context }, sealed }))
         )
       )
     },
     // Skips what is locked: whoever waits for no lock while it holds others is part of no deadlock.
     replace: (field, changes) => {
       const { table, column, keys, keyOf } = sealedColumns[field]
-      const values = changes.map(({ place }) => keyOf(place))
+      const values = changes.map(({ context }) => keyOf(context))
       const sent = sql.csv([
         ...keys.map(
           ({ type }, index) => sql`${arrayLiteral(values.map((value) => value[index]))}::${sql.literal(`${type}[]`)}`

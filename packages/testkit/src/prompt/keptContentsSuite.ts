@@ -59,7 +59,7 @@ const sealed = Effect.flatMap(SealedSecrets, (secrets) => secrets.page(field, { 
 
 const keptOf = ({ account_id }: Tenant) =>
   Effect.map(sealed, (found) =>
-    found.filter(({ place }) => place.account_id === account_id).map(({ place }) => place.row_id)
+    found.filter(({ context }) => context.account_id === account_id).map(({ context }) => context.row_id)
   )
 
 const rotate = Effect.gen(function* () {
@@ -207,14 +207,14 @@ export const keptContentsSuite = (name: string, makeStore: () => Layer.Layer<Sto
     test("a ciphertext that is copied to another request does not decrypt there", (logging) =>
       Effect.gen(function* () {
         yield* recordSent(logging, [sentBy(logging, "one"), sentBy(logging, "two")])
-        const found = (yield* sealed).filter(({ place }) => place.account_id === logging.account_id)
+        const found = (yield* sealed).filter(({ context }) => context.account_id === logging.account_id)
         const [one, two] = found
         if (one === undefined || two === undefined) return assert.fail()
         const secrets = yield* SealedSecrets
         assert.strictEqual(yield* secrets.replace(field, [{ ...one, resealed: two.sealed }]), 1)
-        assert.strictEqual((yield* Effect.exit(read(logging, one.place.row_id)))._tag, "Failure")
+        assert.strictEqual((yield* Effect.exit(read(logging, one.context.row_id)))._tag, "Failure")
         yield* secrets.replace(field, [{ ...one, sealed: two.sealed, resealed: one.sealed }])
-        assert.strictEqual((yield* Effect.exit(read(logging, one.place.row_id)))._tag, "Success")
+        assert.strictEqual((yield* Effect.exit(read(logging, one.context.row_id)))._tag, "Success")
       }))
   })
 }
