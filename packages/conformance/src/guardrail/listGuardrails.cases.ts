@@ -34,7 +34,7 @@ export const listGuardrails: CasesOf = {
     ),
     fullPageCase("listGuardrails", async (world, bytes) => {
       const content_filters = Array.from({ length: bytes / 10_000 }, () => ({
-        pattern: "x".repeat(9_960),
+        pattern: `[${"x".repeat(9_958)}]`,
         action: "block"
       }))
       return (await create(world, { content_filters })).id

@@ -1,24 +1,31 @@
 /** The kinds of store that everything is proved on. Each build of a layer is a fresh, empty store. */
 import { layerMemory } from "@gatewarden/core/effect"
 import type { StorePorts } from "@gatewarden/core/store"
-import { layerPgliteStore, layerPoolStore, layerPostgresStore } from "@gatewarden/postgres/effect"
+import { layerPgliteClients, layerPoolStore, layerPostgres } from "@gatewarden/postgres/internal"
 import { Effect, Layer, Redacted } from "effect"
 import { inject } from "vitest"
 import { hostPool } from "./hostPool.ts"
 import { createMigratedDatabase, migratedSnapshot } from "./migratedDatabases.ts"
+import { layerReused } from "./reusedDatabases.ts"
 
 const layers = {
   memory: layerMemory,
-  PostgreSQL: Layer.unwrap(
-    Effect.map(
-      Effect.promise(() => createMigratedDatabase(inject("postgres"))),
-      (url) => layerPostgresStore({ url: Redacted.make(url) })
+  PostgreSQL: layerReused(
+    "PostgreSQL",
+    Layer.unwrap(
+      Effect.map(
+        Effect.promise(() => createMigratedDatabase(inject("postgres"))),
+        (url) => layerPostgres({ url: Redacted.make(url) })
+      )
     )
   ),
-  PGlite: Layer.unwrap(
-    Effect.map(
-      Effect.promise(() => migratedSnapshot(inject("pgliteSnapshot"))),
-      (snapshot) => layerPgliteStore({ dataDir: undefined, snapshot })
+  PGlite: layerReused(
+    "PGlite",
+    Layer.unwrap(
+      Effect.map(
+        Effect.promise(() => migratedSnapshot(inject("pgliteSnapshot"))),
+        (snapshot) => layerPgliteClients({ dataDir: undefined, snapshot })
+      )
     )
   ),
   "pg.Pool": Layer.unwrap(
