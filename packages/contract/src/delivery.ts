@@ -124,7 +124,7 @@ export const DeliveryStatus = z
     receives_since: timestamp
       .nullable()
       .describe(
-        "Time when the address last got another host. Events recorded before it are not delivered. `null`: the host never changed."
+        "Time when the destination was last enabled again, or its address got another host. Events recorded before it are not delivered. `null`: neither happened."
       ),
     delivered: count.describe("Number of events that the platform accepted since the destination exists."),
     dead: count.describe("Number of events that became dead letters since the destination exists.")

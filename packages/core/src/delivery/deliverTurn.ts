@@ -7,7 +7,7 @@
  * Rule: observability#delivery, observability#retries, observability#dead-letters.
  */
 import { Cause, Clock, Effect, Exit, Fiber, Option, Random, Redacted } from "effect"
-import { Destinations } from "../ports/destinations.ts"
+import { Destinations, type StoredDestination } from "../ports/destinations.ts"
 import { Vault } from "../vault/Vault.ts"
 import {
   type DeliveryAttempt,
@@ -22,7 +22,7 @@ import {
 } from "../ports/deliveries.ts"
 import { type BatchProgress, DeliveryMeter, type Fate, deliverBatch } from "./deliverBatch.ts"
 import type { RenderedRequest } from "./rendering/Renderer.ts"
-import { openDestination, type OpenedDestination, renderBatch } from "./renderBatch.ts"
+import { openDestination, type OpenedDestination, receivesBodies, renderBatch } from "./renderBatch.ts"
 import { failuresUntilOpen, retryDelaySeconds } from "./sendRendered.ts"
 import { openBodies, contextOfBodies } from "../prompt/sealBodies.ts"
 import { dayMillis } from "../value/calendar.ts"
@@ -58,7 +58,8 @@ const unwatched: TurnWatch = { asks: () => Effect.void, answered: Effect.succeed
 
 interface Prepared {
   readonly batch: WaitingBatch
-  readonly since: number | null
+  /** `undefined`: it is deleted. */
+  readonly stored: StoredDestination | undefined
   /** `undefined`: it cannot be delivered to at present. */
   readonly opened: OpenedDestination | undefined
   readonly rendered: readonly RenderedRequest[] | "failed"
@@ -66,17 +67,19 @@ interface Prepared {
 
 const unopened: LastAnswer = { status: null, message: "The configuration cannot be used by this server." }
 
-/** The destination as it is now, and since when its host is the present one. */
+/** The destination as it is now. */
 const openNow = Effect.fnUntraced(function* ({ account_id, destination_id }: DeliveryLease) {
-  const stored = yield* (yield* Destinations).find(account_id, destination_id)
-  return Option.isSome(stored)
-    ? { opened: yield* openDestination(account_id, stored.value), since: stored.value.receives_since }
-    : { opened: undefined, since: null }
+  const stored = Option.getOrUndefined(yield* (yield* Destinations).find(account_id, destination_id))
+  return { stored, opened: stored && (yield* openDestination(account_id, stored)) }
 })
 
-/** What was recorded while the address had another host is passed over (Rule: observability#new-addresses). */
-const forPresentHost = (batch: WaitingBatch, since: number | null): WaitingBatch =>
-  since === null ? batch : { ...batch, events: batch.events.filter(({ waiting_since }) => waiting_since > since) }
+/** What was recorded before the destination was enabled, or while its address had another host, is passed over. */
+const sinceAllowed = (batch: WaitingBatch, stored: StoredDestination | undefined): WaitingBatch => {
+  const since = stored?.receives_since.events
+  return since === undefined
+    ? batch
+    : { ...batch, events: batch.events.filter(({ waiting_since }) => waiting_since > since) }
+}
 
 /** Reads the next batch and makes its requests; `undefined` when the lease is lost. */
 const prepare = Effect.fnUntraced(function* (
@@ -93,25 +96,30 @@ const prepare = Effect.fnUntraced(function* (
   }
   // Whoever tries an open breaker sends one request, whose size its type determines.
   const isProbe = turn.is_open && after === null
-  const [{ opened, since }, read] = isProbe
+  const [{ opened, stored }, read] = isProbe
     ? yield* Effect.flatMap(opening, (found) =>
         Effect.map(reading(found.opened?.renderer.limits.events ?? 1), (events) => [found, events] as const)
       )
     : yield* Effect.all([opening, reading(mostEvents)], { concurrency: 2 })
   if (Option.isNone(read)) return undefined
-  const batch = forPresentHost(read.value, since)
+  const batch = sinceAllowed(read.value, stored)
   const isSent = opened !== undefined && batch.receives && batch.events.length > 0
-  const prepared: Prepared = { batch, since, opened, rendered: isSent ? yield* renderBatch(opened, batch.events) : [] }
+  const prepared: Prepared = { batch, stored, opened, rendered: isSent ? yield* renderBatch(opened, batch.events) : [] }
   return prepared
 })
 
-/** Bodies of a dead letter are encrypted anew, for the table that keeps them. */
-const deadLetterOf = Effect.fnUntraced(function* (turn: DeliveryLease, waiting: WaitingEvent, answer: LastAnswer) {
+/** Bodies of a dead letter are encrypted anew, for the table that keeps them. There are none that the destination may not receive. */
+const deadLetterOf = Effect.fnUntraced(function* (
+  turn: DeliveryLease,
+  stored: StoredDestination | undefined,
+  waiting: WaitingEvent,
+  answer: LastAnswer
+) {
   const { account_id, workspace_id, destination_id } = turn
   const event_id = waiting.event.id
   const vault = yield* Vault
   const sealed_bodies =
-    waiting.sealed_bodies === null
+    waiting.sealed_bodies === null || stored === undefined || !receivesBodies(stored, waiting.event)
       ? null
       : yield* vault.seal(
           Redacted.make(
@@ -127,7 +135,7 @@ const deadLetterOf = Effect.fnUntraced(function* (turn: DeliveryLease, waiting: 
 })
 
 /** Moves the position over the events at the beginning of a batch whose fate is known. */
-const acknowledger = (turn: DeliveryLease, batch: WaitingBatch) => {
+const acknowledger = (turn: DeliveryLease, { batch, stored }: Pick<Prepared, "batch" | "stored">) => {
   let passed = 0
   return Effect.fnUntraced(function* (
     fates: ReadonlyMap<string, Fate>,
@@ -143,7 +151,7 @@ const acknowledger = (turn: DeliveryLease, batch: WaitingBatch) => {
       const fate = waiting === undefined ? undefined : fates.get(waiting.event.id)
       if (waiting === undefined || fate === undefined) break
       if (fate === "accepted") accepted++
-      else dead.push(yield* deadLetterOf(turn, waiting, fate))
+      else dead.push(yield* deadLetterOf(turn, stored, waiting, fate))
       last = waiting.position
     }
     const isWhole = passed === batch.events.length
@@ -176,15 +184,15 @@ const buryExpired = Effect.fnUntraced(function* (
 /** Buries what is expired without sending it, once an attempt has failed. */
 const buryMore = Effect.fnUntraced(function* (
   turn: DeliveryLease,
-  { batch: { position: from }, since }: Prepared,
+  { batch: { position: from }, stored }: Prepared,
   answer: LastAnswer
 ) {
   const queue = yield* DeliveryQueue
   for (let after = from; ;) {
     const read = yield* queue.read(turn, after, { events: mostEvents, bytes: mostBodyBytes })
     if (Option.isNone(read) || read.value.position === null) return
-    const batch = forPresentHost(read.value, since)
-    if ((yield* buryExpired(turn, batch, acknowledger(turn, batch), new Map(), answer)) === "some") return
+    const batch = sinceAllowed(read.value, stored)
+    if ((yield* buryExpired(turn, batch, acknowledger(turn, { batch, stored }), new Map(), answer)) === "some") return
     after = batch.position
   }
 })
@@ -237,7 +245,7 @@ const runTurn = Effect.fnUntraced(function* (turn: DeliveryLease, watch: TurnWat
     if (next === undefined) return delivered
     const { batch, opened, rendered } = next
     if (batch.position === null || isLate) break
-    const pass = acknowledger(turn, batch)
+    const pass = acknowledger(turn, next)
     if (!batch.receives || batch.events.length === 0) {
       // Nobody receives it: it is passed over.
       const acknowledgement = { position: batch.position, accepted: 0, dead: [], answer: undefined, attempt: undefined }

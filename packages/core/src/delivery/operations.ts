@@ -72,7 +72,7 @@ const statusOf = (
   next_attempt_at: waiting === 0 ? null : instantOf(state?.due_at),
   last_attempt_at: instantOf(state?.last_at),
   last_delivered_at: instantOf(state?.delivered_at),
-  receives_since: instantOf(receives_since),
+  receives_since: instantOf(receives_since.events),
   delivered: state?.delivered ?? 0,
   dead: state?.dead ?? 0
 })

@@ -1,6 +1,6 @@
 import { type Destination, destinationsPerType } from "@gatewarden/contract/internal"
 import { Effect, Equal, Option } from "effect"
-import { Destinations } from "../ports/destinations.ts"
+import { changedSince, Destinations } from "../ports/destinations.ts"
 import { oversized } from "../ports/limits.ts"
 import { sameBytes } from "../value/bytes.ts"
 import { removeDeadLetters, wakeDelivery } from "./tables/deliveryRows.ts"
@@ -20,7 +20,7 @@ export const destinations = (tables: Tables) => {
         if (ownWorkspace(tables, account_id, workspace_id) === undefined) return "missing"
         const ofType = inWorkspace(account_id, workspace_id).filter((row) => row.destination.type === type)
         if (ofType.length >= destinationsPerType) return "full"
-        tables.destinations.set(id, { account_id, destination, sealed_config, receives_since: null, replays: 0 })
+        tables.destinations.set(id, { account_id, destination, sealed_config, receives_since: {}, replays: 0 })
         return "inserted"
       }),
     find: (account_id, id) =>
@@ -43,7 +43,7 @@ export const destinations = (tables: Tables) => {
         if (refused !== undefined) return refused
         const destination = { ...changed, updated_at: now }
         const moves = replaced?.moves === true
-        const receives_since = moves ? Date.parse(now) : row.receives_since
+        const receives_since = changedSince(row, change, moves, now)
         tables.destinations.set(id, { ...row, destination, sealed_config, receives_since })
         if (moves) removeDeadLetters(tables, id)
         wakeDelivery(tables, id)

@@ -8,9 +8,40 @@ export interface StoredDestination {
   readonly destination: Destination
   /** The real config, encrypted. */
   readonly sealed_config: Uint8Array
-  /** What was recorded until then, in epoch milliseconds, was for another host and is not delivered; `null` while the host is the first one. */
-  readonly receives_since: number | null
+  readonly receives_since: ReceivesSince
 }
+
+/**
+ * When a destination was last allowed a part of what is recorded, in epoch milliseconds. It never gets that part of what was recorded until then.
+ * A part is absent while the destination was allowed it since it exists, or is not allowed it. `events`: the event itself.
+ *
+ * Rule: observability#selection, observability#new-addresses.
+ */
+export type ReceivesSince = {
+  readonly [Part in "events" | "bodies" | "cost" | "identity" | "request_context"]?: number
+}
+
+/** The times after a change of a destination. `moves`: its address gets another host. */
+export const changedSince = (
+  { destination: stored, receives_since }: Pick<StoredDestination, "destination" | "receives_since">,
+  change: DestinationChange,
+  moves: boolean,
+  now: string
+): ReceivesSince => {
+  const changed = { ...stored, ...change }
+  const begins = (field: GroupField) => changed[field] && !stored[field]
+  const begun = {
+    events: moves || (changed.enabled && !stored.enabled),
+    bodies: stored.privacy_mode && !changed.privacy_mode,
+    cost: begins("broadcast_generation_cost"),
+    identity: begins("broadcast_generation_identity"),
+    request_context: begins("broadcast_generation_request_context")
+  }
+  const parts = Object.entries(begun).flatMap(([part, isBegun]) => (isBegun ? [[part, Date.parse(now)] as const] : []))
+  return { ...receives_since, ...Object.fromEntries(parts) }
+}
+
+type GroupField = Extract<keyof Destination, `broadcast_generation_${string}`>
 
 /** Puts a config in the place of the one that it was made from. */
 export interface ReplacedConfig {
@@ -18,7 +49,7 @@ export interface ReplacedConfig {
   readonly replaces: Uint8Array
   readonly config: Destination["config"]
   readonly sealed_config: Uint8Array
-  /** The address has another host: `receives_since` becomes the time of the change, and the dead letters are removed. */
+  /** The address has another host: `receives_since.events` becomes the time of the change, and the dead letters are removed. */
   readonly moves: boolean
 }
 
@@ -42,7 +73,7 @@ export class Destinations extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<Destination>>
     /**
-     * Applies a change, and moves `updated_at` if that changes a stored value. `superseded`: another request has replaced the config
+     * Applies a change, and moves `updated_at` if that changes a stored value, and `receives_since` by `changedSince`. `superseded`: another request has replaced the config
      * that `replaced` was made from; nothing was written.
      */
     readonly update: (

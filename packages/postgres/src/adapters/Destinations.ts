@@ -1,5 +1,13 @@
 import { type Destination, destinationsPerType } from "@gatewarden/contract/internal"
-import { type DestinationChange, Destinations, type ReplacedConfig, oversized } from "@gatewarden/core/internal"
+import {
+  changedSince,
+  type DestinationChange,
+  Destinations,
+  type ReceivesSince,
+  type ReplacedConfig,
+  type StoredDestination,
+  oversized
+} from "@gatewarden/core/internal"
 import { Effect, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { acts } from "../statements/acting.ts"
@@ -30,6 +38,12 @@ const destinationOf = (columns: Columns): Destination => {
     updated_at: timestampOf(columns["updated_at"])
   } as Destination
 }
+
+const storedOf = (row: Columns): StoredDestination => ({
+  destination: destinationOf(row),
+  sealed_config: row["sealed_config"] as Uint8Array,
+  receives_since: row["receives_since"] as ReceivesSince
+})
 
 export const destinations = Effect.map(SqlClient.SqlClient, (sql) => {
   const insert = Effect.fnUntraced(function* (account_id: string, destination: Destination, sealed_config: Uint8Array) {
@@ -68,7 +82,7 @@ export const destinations = Effect.map(SqlClient.SqlClient, (sql) => {
   const settings = (
     { filter_rules, api_key_hashes, regions, ...fields }: DestinationChange,
     replaced: ReplacedConfig | undefined,
-    now: string
+    since: ReceivesSince
   ) => [
     ...Object.entries(fields).map(([name, value]) => set(name, sql`${value}`)),
     ...(api_key_hashes === undefined ? [] : [set("api_key_hashes", sql`${api_key_hashes}::text[]`)]),
@@ -77,7 +91,7 @@ export const destinations = Effect.map(SqlClient.SqlClient, (sql) => {
     ...(replaced === undefined
       ? []
       : [setDocument("config", replaced.config), set("sealed_config", sql`${replaced.sealed_config}`)]),
-    ...(replaced?.moves === true ? [set("receives_since", sql`${now}::timestamptz`)] : [])
+    setDocument("receives_since", since)
   ]
 
   /** One statement: whether a config may take the place of another is decided on the row that is written. */
@@ -86,10 +100,11 @@ export const destinations = Effect.map(SqlClient.SqlClient, (sql) => {
     id: string,
     change: DestinationChange,
     replaced: ReplacedConfig | undefined,
+    since: ReceivesSince,
     now: string
   ) {
-    const set = settings(change, replaced, now)
-    if (set.length > 0) {
+    const set = settings(change, replaced, since)
+    if (set.length > 1) {
       const [row] = yield* sql<Columns>`
         ${acts.with} updated as (
           update gatewarden_destination set ${sql.csv(set.map((one) => one.set))},
@@ -114,30 +129,27 @@ export const destinations = Effect.map(SqlClient.SqlClient, (sql) => {
     account_id: string,
     id: string,
     change: DestinationChange,
-    replaced: ReplacedConfig | undefined
+    replaced: ReplacedConfig | undefined,
+    now: string
   ) {
     const [row] = yield* sql<Columns>`
       select *, ${replaced === undefined ? sql`true` : sql`sealed_config = ${replaced.replaces}`} as is_read
       from gatewarden_destination where ${own(account_id, id)} for update`
-    if (row === undefined) return "missing"
-    if (row["is_read"] !== true) return "superseded"
-    const current = destinationOf(row)
-    return oversized(current, { ...current, ...change, config: replaced?.config ?? current.config })
+    if (row === undefined) return { refused: "missing" as const }
+    if (row["is_read"] !== true) return { refused: "superseded" as const }
+    const stored = storedOf(row)
+    const current = stored.destination
+    return {
+      refused: oversized(current, { ...current, ...change, config: replaced?.config ?? current.config }),
+      since: changedSince(stored, change, replaced?.moves === true, now)
+    }
   })
 
   return Destinations.of({
     insert: (account_id, destination, sealed_config) =>
       insert(account_id, destination, sealed_config).pipe(sql.withTransaction, writing),
     find: (account_id, id) =>
-      reading(
-        Effect.map(rowOf(account_id, id), (row) =>
-          Option.map(Option.fromUndefinedOr(row), (row) => ({
-            destination: destinationOf(row),
-            sealed_config: row["sealed_config"] as Uint8Array,
-            receives_since: row["receives_since"] === null ? null : Date.parse(timestampOf(row["receives_since"]))
-          }))
-        )
-      ),
+      reading(Effect.map(rowOf(account_id, id), (row) => Option.map(Option.fromUndefinedOr(row), storedOf))),
     receiving: (account_id, workspace_id) =>
       reading(
         Effect.map(
@@ -151,8 +163,8 @@ export const destinations = Effect.map(SqlClient.SqlClient, (sql) => {
       ),
     update: (account_id, id, change, replaced, now) =>
       Effect.gen(function* () {
-        const refused = yield* measured(account_id, id, change, replaced)
-        return refused ?? (yield* update(account_id, id, change, replaced, now))
+        const { refused, since } = yield* measured(account_id, id, change, replaced, now)
+        return refused ?? (yield* update(account_id, id, change, replaced, since, now))
       }).pipe(sql.withTransaction, writing),
     noteReplay: (account_id, id) =>
       writing(

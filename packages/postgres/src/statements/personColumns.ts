@@ -92,7 +92,7 @@ export const personColumns: Readonly<Record<string, PersonColumns>> = {
   delivery_state: { none: ["last_message"] },
   destination: {
     written: ["name", "filter_rules", "config", "sealed_config"],
-    none: ["type", "api_key_hashes", "regions"]
+    none: ["type", "api_key_hashes", "regions", "receives_since"]
   },
   directory_group: { written: ["display_name", "folded_name", "external_id"] },
   directory_sync: { none: ["status"] },

@@ -7,6 +7,7 @@ import type { Destination, SentUsageEvent } from "@gatewarden/contract"
 import {
   type Caller,
   DeliveryMeter,
+  type DestinationChange,
   OutgoingFetch,
   dispatchDue,
   type Fetch,
@@ -14,6 +15,7 @@ import {
   layerInstance,
   contextOfConfig,
   recordUsageEvents,
+  replayDeadLetters,
   sealConfig,
   type Services,
   DeadLetters,
@@ -275,6 +277,80 @@ export const deliverySuite = (name: string, makeStore: () => Layer.Layer<StorePo
         clock.now += 1_000
         yield* readdress("https://other.example.com/b", false)
         assert.strictEqual(yield* scene.dispatch, 1)
+      }))
+
+    const change = Effect.fnUntraced(function* ({ account_id }: Tenant, id: string, fields: DestinationChange) {
+      clock.now += 1_000
+      yield* (yield* Destinations).update(account_id, id, fields, undefined, new Date(clock.now).toISOString())
+      clock.now += 1_000
+    })
+
+    test("a destination never gets later what it was not allowed when an event was recorded", (scene) =>
+      Effect.gen(function* () {
+        const { tenant } = scene
+        const groups = (included: boolean) => ({
+          broadcast_generation_cost: included,
+          broadcast_generation_identity: included,
+          broadcast_generation_request_context: included
+        })
+        const at = (url: string): Partial<Destination> => ({
+          ...{ type: "webhook", config: { url, method: "POST" } },
+          ...groups(false)
+        })
+        const hidden = yield* scene.destination({ ...at("https://hidden.example.com/"), privacy_mode: true })
+        const open = yield* scene.destination(at("https://open.example.com/"))
+        const sent: { readonly url: string; readonly body: string }[] = []
+        const answering =
+          (status: number): Platform =>
+          (body, url) => {
+            sent.push({ url, body })
+            return new Response("{}", { status })
+          }
+        const record = (id: string) => scene.record(sentEvent(id, { input: `canary-${id}`, cost_usd: "0.25" }))
+        scene.platform = answering(400)
+        yield* record("dead")
+        yield* scene.dispatch
+        const letters = yield* DeadLetters
+        const bodiesOf = (id: string) =>
+          Effect.map(letters.find(tenant.account_id, id, ["dead"]), ([letter]) => letter?.sealed_bodies)
+        assert.isNull(yield* bodiesOf(hidden))
+        assert.isNotNull(yield* bodiesOf(open))
+
+        scene.platform = answering(503)
+        yield* record("waits")
+        yield* scene.dispatch
+        yield* change(tenant, hidden, { ...groups(true), privacy_mode: false })
+        yield* change(tenant, open, { broadcast_generation_cost: true })
+        for (const id of [hidden, open]) yield* replayDeadLetters(callerOf(tenant), id, { event_ids: ["dead"] })
+        yield* record("new")
+        sent.length = 0
+        scene.platform = answering(200)
+        assert.strictEqual(yield* scene.dispatch, 6)
+        const bodiesSent = (host: string, isNew: boolean) =>
+          sent
+            .filter(({ url, body }) => url.includes(host) && idsIn(body).includes("new") === isNew)
+            .map(({ body }) => body)
+            .join()
+        const [before, since] = [bodiesSent("hidden", false), bodiesSent("hidden", true)]
+        assert.sameMembers([...idsIn(before)], ["dead", "waits"])
+        assert.notMatch(before, /canary|gen_ai\.usage\.cost|gatewarden\.(workspace|cost)|classifier/)
+        for (const part of ["canary-new", "gen_ai.usage.cost", "gatewarden.workspace.id"]) assert.include(since, part)
+        // What it was allowed it gets all the same.
+        assert.include(bodiesSent("open", false), "canary-dead")
+        assert.include(bodiesSent("open", false), "canary-waits")
+        assert.notInclude(bodiesSent("open", false), "gen_ai.usage.cost")
+        assert.include(bodiesSent("open", true), "gen_ai.usage.cost")
+      }))
+
+    test("a destination that is enabled again receives what is recorded from then on", (scene) =>
+      Effect.gen(function* () {
+        const id = yield* scene.destination()
+        yield* scene.record(sentEvent("waits"))
+        yield* change(scene.tenant, id, { enabled: false })
+        yield* change(scene.tenant, id, { enabled: true })
+        yield* scene.record(sentEvent("new"))
+        assert.strictEqual(yield* scene.dispatch, 1)
+        assert.deepEqual(scene.seen.flatMap(idsIn), ["new"])
       }))
 
     test("after a day of failures events become dead letters, and newer ones wait on", (scene) =>

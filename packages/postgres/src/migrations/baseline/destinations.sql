@@ -30,8 +30,8 @@ create table gatewarden_destination (
   sealed_config bytea not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  -- When its address last got another host, and how often its dead letters were sent again.
-  receives_since timestamptz,
+  -- When it was last allowed each part of what is recorded, in epoch milliseconds, and how often its dead letters were sent again.
+  receives_since json not null default '{}',
   replays bigint not null default 0,
   foreign key (workspace_id, account_id) references gatewarden_workspace (id, account_id) on delete cascade
 );
