@@ -177,6 +177,7 @@ export {
   contextOfDeadBodies,
   refusalsUntilRefusing
 } from "./ports/deliveries.ts"
+export { type ReceivesSince, changedSince } from "./ports/destinations.ts"
 export { type GroupChange, type Sought, type SyncedGroups } from "./ports/directory.ts"
 export {
   type PersonalRow,

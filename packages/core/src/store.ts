@@ -147,10 +147,8 @@ export {
   UsageLog
 } from "./ports/usage.ts"
 export {
-  changedSince,
   type DestinationChange,
   Destinations,
-  type ReceivesSince,
   type ReplacedConfig,
   type StoredDestination
 } from "./ports/destinations.ts"

@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { type Case, type CasesOf, outcomeUnknown, reasonIs, refused } from "../http/Case.ts"
+import { restrictedKey, searching } from "../destination/updateDestination/withoutPrompts.ts"
 import { nowIn } from "../key/keyStates.ts"
 import type { World } from "../World.ts"
 import { workspaceCases } from "./workspaceCases.ts"
@@ -118,6 +119,37 @@ export const updateWorkspace: CasesOf = {
         assert.deepEqual(free.json.error.metadata.issues, taken.json.error.metadata.issues)
         assert.strictEqual(free.status, 403)
         return taken
+      },
+      check: reasonIs("restricted_key")
+    },
+    {
+      name: "by a restricted key: deliveries on, while no enabled destination tells of bodies, or with prompts",
+      status: 403,
+      run: async (world) => {
+        const turn = (flag: boolean, key = world.managementKey) =>
+          world.call("updateWorkspace", { key, params, body: { is_observability_broadcast_enabled: flag } })
+        const config = { url: "https://example.com/events" }
+        const destination = { type: "webhook", config, privacy_mode: true, filter_rules: searching("output") }
+        const { id } = (await world.call("createDestination", { body: destination })).json.data
+        const patch = (body: object) => world.call("updateDestination", { params: { id }, body })
+        const key = await restrictedKey(world, { resources: ["workspaces"] })
+        await turn(false)
+        const searches = await turn(true, key)
+        await patch({ filter_rules: null, privacy_mode: false })
+        const receives = await turn(true, key)
+        assert.deepEqual([searches.status, receives.status], [403, 403])
+        assert.isFalse((await world.call("getWorkspace", { params })).json.data.is_observability_broadcast_enabled)
+        await patch({ enabled: false })
+        assert.strictEqual((await turn(true, key)).status, 200)
+        await patch({ enabled: true })
+        assert.strictEqual((await turn(true, key)).status, 200)
+        await turn(false, key)
+        const named = await restrictedKey(world, { resources: ["workspaces", "prompts"] })
+        assert.strictEqual((await turn(true, named)).status, 200)
+        await turn(false)
+        await patch({ privacy_mode: true })
+        assert.strictEqual((await turn(true, key)).status, 200)
+        return receives
       },
       check: reasonIs("restricted_key")
     },

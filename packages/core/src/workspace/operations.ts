@@ -1,6 +1,7 @@
 import type { CreateWorkspace, UpdateOrganizationSettings, UpdateWorkspace } from "@gatewarden/contract/internal"
 import { Effect, Option } from "effect"
 import { type Caller, authorOf, mayUseResource, reachedWorkspaces } from "../access/Caller.ts"
+import { requirePromptsToBroadcast } from "../destination/requirePrompts.ts"
 import { sweepFiles } from "../file/file.ts"
 import { requireQuota } from "../limits/requireQuota.ts"
 import { Entropy } from "../platform/Entropy.ts"
@@ -121,13 +122,17 @@ export const requireWorkspace = Effect.fnUntraced(function* (caller: Caller, idO
   return Option.isSome(found) ? found.value : yield* notFound()
 })
 
-/** Applies at once on this process, within two seconds on every other. Rule: workspaces#updating-a-workspace, access#restricted-keys. */
+/**
+ * Applies at once on this process, within two seconds on every other.
+ *
+ * Rule: workspaces#updating-a-workspace, access#restricted-keys, observability#who-may-send-bodies.
+ */
 export const updateWorkspace = operation("updateWorkspace")(function* (
   caller: Caller,
   idOrSlug: string,
   fields: UpdateWorkspace
 ) {
-  const { id, slug } = yield* requireWorkspace(caller, idOrSlug)
+  const { id, slug, is_observability_broadcast_enabled: broadcasts } = yield* requireWorkspace(caller, idOrSlug)
   // Whether a slug is free tells of workspaces that the key does not reach.
   if (fields.slug !== undefined && fields.slug !== slug && reachedWorkspaces(caller) !== undefined)
     return yield* restrictedKey(
@@ -135,6 +140,7 @@ export const updateWorkspace = operation("updateWorkspace")(function* (
       "workspace_ids",
       "A key that is restricted to workspaces cannot change a slug, which is unique in the whole account"
     )
+  if (fields.is_observability_broadcast_enabled === true && !broadcasts) yield* requirePromptsToBroadcast(caller, id)
   const outcome = yield* (yield* Workspaces).update(caller.account_id, id, workspaceChange(fields), yield* timestamp)
   if (outcome === "missing") return yield* notFound()
   if (outcome === "slug_taken") return yield* slugTaken()
