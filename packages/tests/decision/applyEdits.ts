@@ -2,7 +2,7 @@
  * Applies edits of `smallestChange` to guardrails, preferences, credentials and limits, in memory, to check that the edits suffice:
  * `explain` never writes them.
  */
-import type { PolicyEdit, ProviderPreferences, Region } from "@gatewarden/contract/internal"
+import type { KeyRateLimits, PolicyEdit, ProviderPreferences, Region } from "@gatewarden/contract/internal"
 import { parseUsd } from "../../core/src/value/money.ts"
 import type { BudgetState } from "../../core/src/ports/ledger.ts"
 import type { AppliedGuardrail } from "../../core/src/ports/policySources.ts"
@@ -38,6 +38,11 @@ export const editPreferences = (
 export const editIngress = (ingress: Region, edits: readonly PolicyEdit[]): Region =>
   (edits.find(({ scope, field }) => scope === "request" && field === "ingress_region")?.to as Region | undefined) ??
   ingress
+
+export const editRates = (limits: KeyRateLimits, edits: readonly PolicyEdit[]): KeyRateLimits => ({
+  ...limits,
+  ...Object.fromEntries(edits.filter(({ scope }) => scope === "rate_limit").map(({ field, to }) => [field, to]))
+})
 
 /** A limit that is edited to `null` is no longer a budget. */
 export const editLimits = (states: readonly BudgetState[], edits: readonly PolicyEdit[]): readonly BudgetState[] =>

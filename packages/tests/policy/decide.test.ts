@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type ChatMessage, type PolicyEdit, reasons } from "@gatewarden/contract/internal"
+import { type ChatMessage, type KeyRateLimits, type PolicyEdit, reasons } from "@gatewarden/contract/internal"
 import { Clock, Effect } from "effect"
 import * as fc from "fast-check"
 import { compileFilters } from "../../core/src/filter/CompiledFilters.ts"
 import { scanMessages } from "../../core/src/filter/scanMessages.ts"
 import { type SpendingKey, budgetsOf } from "../../core/src/ledger/budgetsOf.ts"
 import { estimateCost } from "../../core/src/ledger/estimateCost.ts"
+import { rateObjections } from "../../core/src/ledger/judgeBudgets.ts"
 import type { Candidate } from "../../core/src/policy/Candidate.ts"
 import { compilePolicy, policyOf } from "../../core/src/policy/CompiledPolicy.ts"
 import { type Policy, meetPolicies, openRegions, unrestrictedPolicy } from "../../core/src/policy/Policy.ts"
@@ -16,7 +17,7 @@ import type { RequestTerms } from "../../core/src/policy/requestRules.ts"
 import { smallestChange, smallestChangeOf } from "../../core/src/policy/smallestChange.ts"
 import type { BudgetState } from "../../core/src/ports/ledger.ts"
 import type { AppliedGuardrail } from "../../core/src/ports/policySources.ts"
-import { editGuardrails, editIngress, editLimits, editPreferences } from "../decision/applyEdits.ts"
+import { editGuardrails, editIngress, editLimits, editPreferences, editRates } from "../decision/applyEdits.ts"
 import { applied, candidate, candidates, guardrail, messages, normalise, statesOf, terms } from "../decision/worlds.ts"
 import { emptySize } from "../ledger/sizes.ts"
 
@@ -102,6 +103,8 @@ interface WorldOf {
   readonly candidates: readonly Candidate[]
   readonly states: readonly BudgetState[]
   readonly messages: readonly ChatMessage[]
+  /** What is left of the rate limits of the key. */
+  readonly rates: KeyRateLimits
 }
 
 const spender: SpendingKey = {
@@ -113,8 +116,21 @@ const spender: SpendingKey = {
   include_byok_in_limit: false
 }
 
+const rates: fc.Arbitrary<KeyRateLimits> = fc.record({
+  requests_per_minute: fc.constantFrom(null, null, 0, 1),
+  tokens_per_minute: fc.constantFrom(null, 50, 150, 250, 350),
+  parallel_requests: fc.constant(null)
+})
+
+/** The most tokens of a request, by its provider. */
+const tokens: Readonly<Record<string, number>> = { openai: 100, anthropic: 200, acme: 400 }
+const tokensOf = (some: readonly Candidate[]) => Math.max(0, ...some.map(({ provider }) => tokens[provider] ?? 300))
+
+const ratesFor = (given: Pick<WorldOf, "rates">) => (some: readonly Candidate[]) =>
+  rateObjections(given.rates, { requests: 0, tokens: 0, parallel: 0, resets_at: null }, tokensOf(some))
+
 const world: fc.Arbitrary<WorldOf> = fc
-  .record({ guardrails: applied, terms, candidates, messages })
+  .record({ guardrails: applied, terms, candidates, messages, rates })
   .chain((rest) =>
     statesOf(
       budgetsOf(spender, rest.guardrails, { limits: [{ interval: "monthly", limit_usd: 0.15 }], include_byok: true })
@@ -154,12 +170,22 @@ const questionOf = (given: WorldOf): Question => ({
   objections: scanOf(given).objections
 })
 
-const admitted = (given: WorldOf): readonly Candidate[] =>
-  affordable(permittedCandidates(questionOf(given)), given.states, costOf)
+const admitted = (given: WorldOf): readonly Candidate[] => {
+  const permitted = permittedCandidates(questionOf(given))
+  return ratesFor(given)(permitted).length > 0 ? [] : affordable(permitted, given.states, costOf)
+}
 
-const proofOf = (given: WorldOf) => prove(questionOf(given), given.states, costOf)
+/** A question to which the rate limits object, as they do to what is permitted, or else to any candidate. */
+const ratedQuestion = (given: WorldOf): Question => {
+  const question = questionOf(given)
+  const permitted = permittedCandidates(question)
+  const used = ratesFor(given)(permitted.length > 0 ? permitted : question.candidates)
+  return { ...question, objections: [...question.objections, ...used] }
+}
 
-const changeOf = (given: WorldOf) => smallestChangeOf(questionOf(given), given.states, costOf)
+const proofOf = (given: WorldOf) => prove(ratedQuestion(given), given.states, costOf)
+
+const changeOf = (given: WorldOf) => smallestChangeOf(questionOf(given), given.states, costOf, ratesFor(given))
 
 const changed = (given: WorldOf, edits: readonly PolicyEdit[]): WorldOf => ({
   ...given,
@@ -169,7 +195,13 @@ const changed = (given: WorldOf, edits: readonly PolicyEdit[]): WorldOf => ({
     ingress_region: editIngress(given.terms.ingress_region, edits),
     provider: editPreferences(given.terms.provider, edits)
   },
-  states: editLimits(given.states, edits)
+  states: editLimits(given.states, edits),
+  rates: editRates(given.rates, edits)
+})
+
+const withoutTokenLimit = (given: WorldOf): WorldOf => ({
+  ...given,
+  rates: { ...given.rates, tokens_per_minute: null }
 })
 
 /** Every proper part of a few edits, and of many those without one. */
@@ -199,7 +231,9 @@ describe("decide", () => {
 
   it("is not widened by another guardrail, budgets included", () => {
     fc.assert(
-      fc.property(world, guardrail, (given, another) => {
+      fc.property(world, guardrail, (any, another) => {
+        // Fewer candidates may use fewer tokens.
+        const given = withoutTokenLimit(any)
         const before = admitted(given)
         const after = admitted({ ...given, guardrails: [...given.guardrails, { scope: "key", guardrail: another }] })
         assert.includeMembers([...before], [...after])
@@ -209,7 +243,9 @@ describe("decide", () => {
 
   it("allows a candidate once every reason against it is gone", () => {
     fc.assert(
-      fc.property(world, (given) => {
+      fc.property(world, (any) => {
+        // What the others use may hold it up by the limit of tokens all the same.
+        const given = withoutTokenLimit(any)
         const { general, candidates: judged } = proofOf(given)
         for (const { candidate: one, objections } of judged) {
           const edits = [...general, ...objections].map(({ edit }) => edit)

@@ -16,6 +16,7 @@ import { BudgetLedger, KeyRateCounts } from "../ports/ledger.ts"
 import { inOrderOfScope } from "../policy/CompiledPolicy.ts"
 import type { AppliedGuardrail } from "../ports/policySources.ts"
 import { type CompiledSource, compileSource, compiledSource } from "../policy/DecisionCache.ts"
+import type { Candidate } from "../policy/Candidate.ts"
 import { allows, permittedCandidates, prove } from "../policy/decide.ts"
 import { type Ingress, printedRefusal } from "../policy/denial.ts"
 import { rateObjections, tooManyRequests } from "../ledger/judgeKeyRates.ts"
@@ -76,16 +77,18 @@ const matchedNothing = Effect.fnUntraced(function* ({ key, guardrails }: Compile
   return warnings
 })
 
-/** The rate limits of the key that the request would exceed, and the answer to it if it would. */
+/** The rate limits of the key that the request would exceed, the answer to it if it would, and the same for other candidates. */
 const usedRates = Effect.fnUntraced(function* (account_id: string, { source, question, tokensOf }: EvaluatedRequest) {
   const { key, rate_limits: limits } = source
-  if (limits === null) return { objections: [] } satisfies UsedRates
+  if (limits === null) return { rates: { objections: [] } satisfies UsedRates }
   const use = yield* (yield* KeyRateCounts).use(account_id, key.hash)
+  const ratesFor = (candidates: readonly Candidate[]) => rateObjections(limits, use, tokensOf(candidates))
   const permitted = permittedCandidates(question)
   // Where nothing is permitted, what any candidate uses is explained.
-  const objections = rateObjections(limits, use, tokensOf(permitted.length > 0 ? permitted : question.candidates))
-  if (objections.length === 0) return { objections } satisfies UsedRates
-  return { objections, refusal: tooManyRequests(objections, use, yield* Clock.currentTimeMillis) }
+  const objections = ratesFor(permitted.length > 0 ? permitted : question.candidates)
+  if (objections.length === 0) return { rates: { objections } satisfies UsedRates, ratesFor }
+  const refusal = tooManyRequests(objections, use, yield* Clock.currentTimeMillis)
+  return { rates: { objections, refusal } satisfies UsedRates, ratesFor }
 })
 
 /** The hash of a key names the key, also when the secret that it was made with has ended; any other hash is that of a secret. */
@@ -128,14 +131,11 @@ export const explain = operation("explain")(function* (
   }
   const { budgets, costOf, workspace_id, scan } = weighing.weighed
   const states = budgets.length === 0 ? [] : yield* (yield* BudgetLedger).states(account_id, workspace_id, budgets)
-  const rates = yield* usedRates(account_id, weighing.weighed)
-  const question = {
-    ...weighing.weighed.question,
-    objections: [...weighing.weighed.question.objections, ...rates.objections]
-  }
-  const proof = prove(question, states, costOf)
+  const { rates, ratesFor } = yield* usedRates(account_id, weighing.weighed)
+  const { question } = weighing.weighed
+  const proof = prove({ ...question, objections: [...question.objections, ...rates.objections] }, states, costOf)
   const denial = allows(proof) ? undefined : firstDenial(weighing.weighed, { rates, states })
-  const change = smallestChangeOf(question, states, costOf)
+  const change = smallestChangeOf(question, states, costOf, ratesFor)
   const explanation: Explanation = {
     ...(denial === undefined
       ? { decision: "allow", status: null, error: null }

@@ -77,25 +77,31 @@ const unserved = (models: readonly string[]): Objection => ({
   edit: null
 })
 
+/** What is against a candidate before any budget is asked: none if and only if it is permitted, unless the request as a whole is refused. */
+export const policyObjections = ({ policy, terms, unpriced }: Question, candidate: Candidate): readonly Objection[] => [
+  ...objectionsTo(policy, terms, candidate),
+  ...(unpriced?.(candidate) ?? [])
+]
+
 /** Every objection to every candidate. */
 export const prove = (
-  { policy, terms, models, is_listed, candidates, objections, unpriced }: Question,
+  question: Question,
   states: readonly BudgetState[],
   costOf: (candidate: Candidate) => Cost
-): Proof => ({
-  models,
-  is_listed,
-  general: [...regionObjections(policy, terms), ...objections, ...(candidates.length === 0 ? [unserved(models)] : [])],
-  candidates: candidates.map((candidate) => ({
-    candidate,
-    objections: [
-      ...objectionsTo(policy, terms, candidate),
-      ...(unpriced?.(candidate) ?? []),
-      ...budgetObjections(states, costOf(candidate))
-    ]
-  })),
-  regions: regionFacts(policy, terms, candidates)
-})
+): Proof => {
+  const { policy, terms, models, is_listed, candidates, objections } = question
+  const absent = candidates.length === 0 ? [unserved(models)] : []
+  return {
+    models,
+    is_listed,
+    general: [...regionObjections(policy, terms), ...objections, ...absent],
+    candidates: candidates.map((candidate) => ({
+      candidate,
+      objections: [...policyObjections(question, candidate), ...budgetObjections(states, costOf(candidate))]
+    })),
+    regions: regionFacts(policy, terms, candidates)
+  }
+}
 
 /** Whether the request is allowed: no objection to the request, and none to at least one candidate. */
 export const allows = ({ general, candidates }: Proof): boolean =>

@@ -2,14 +2,15 @@
  * The fewest edits that permit a request; none of them can be left out.
  *
  * It must remove every objection to the request and every objection to one candidate. The candidate with the fewest edits gives a minimal
- * set: if a part of its edits sufficed, that part would be the full set of another candidate, which would be smaller.
+ * set: if a part of its edits sufficed, that part would be the full set of another candidate, which would be smaller. Edits that permit more
+ * candidates may let the request count more tokens, so the rate limits are judged for the candidates that the edits permit.
  */
 import type { PolicyEdit, Region } from "@gatewarden/contract/internal"
 import type { BudgetState, Cost } from "../ports/ledger.ts"
 import type { Objection } from "../value/issues.ts"
 import type { Candidate } from "./Candidate.ts"
 import { openRegions } from "./Policy.ts"
-import { type Question, prove } from "./decide.ts"
+import { policyObjections, type Question, prove } from "./decide.ts"
 
 /** A guardrail may apply twice, to the member and to the key: it is still one field to edit. */
 const placeOf = ({ scope, guardrail_id, field }: PolicyEdit): string => JSON.stringify([guardrail_id ?? scope, field])
@@ -45,7 +46,25 @@ const both = (a: PolicyEdit, b: PolicyEdit): PolicyEdit => {
   return isList(a.from) && isList(toA) && isList(toB) ? { ...a, to: mergedList(a.from, toA, toB) } : a
 }
 
+/** Whether an edit of a field does all that another one does. */
+const includes = (a: PolicyEdit, b: PolicyEdit): boolean => {
+  if (typeof a.from === "number") return both(a, b) === a
+  const [toA, toB] = [a.to ?? [], b.to ?? []]
+  if (!isList(a.from) || !isList(toA) || !isList(toB)) return true
+  const [before, inA, inB] = [named(a.from), named(toA), named(toB)]
+  return (
+    [...before.keys()].every((name) => inB.has(name) || !inA.has(name)) &&
+    [...inB.keys()].every((name) => before.has(name) || inA.has(name))
+  )
+}
+
 type Edits = ReadonlyMap<string, PolicyEdit>
+
+const answers = (edits: Edits, objections: readonly Objection[]): boolean =>
+  objections.every(({ edit }) => {
+    const own = edit === null ? undefined : edits.get(placeOf(edit))
+    return edit !== null && own !== undefined && includes(own, edit)
+  })
 
 /** All edits of the objections, one for each field; undefined if an objection has no edit. */
 const editsAgainst = (before: Edits, objections: readonly Objection[]): Edits | undefined => {
@@ -66,15 +85,6 @@ const shortest = <C extends { readonly size: number }>(changes: readonly (C | un
     undefined
   )
 
-const leastEdits = (
-  general: readonly Objection[],
-  candidates: readonly (readonly Objection[])[],
-  before: Edits = new Map()
-): Edits | undefined => {
-  const needed = editsAgainst(before, general)
-  return shortest(candidates.map((objections) => needed && editsAgainst(needed, objections)))
-}
-
 const listed = (edits: Edits | undefined): readonly PolicyEdit[] | null =>
   edits === undefined ? null : [...edits.values()]
 
@@ -85,24 +95,38 @@ const listed = (edits: Edits | undefined): readonly PolicyEdit[] | null =>
 export const smallestChange = (
   general: readonly Objection[],
   candidates: readonly (readonly Objection[])[]
-): readonly PolicyEdit[] | null => listed(leastEdits(general, candidates))
+): readonly PolicyEdit[] | null =>
+  listed(shortest(candidates.map((objections) => editsAgainst(new Map(), [...general, ...objections]))))
 
 /**
  * The smallest change for a question. A request from a closed region is to come in by an allowed one: the change names that region and
- * opens no other. Only if the guardrails have no region in common does it edit their lists.
+ * opens no other. Only if the guardrails have no region in common does it edit their lists. `ratesFor`: the rate limits that are used up if
+ * these candidates are permitted.
  */
 export const smallestChangeOf = (
   question: Question,
   states: readonly BudgetState[],
-  costOf: (candidate: Candidate) => Cost
+  costOf: (candidate: Candidate) => Cost,
+  ratesFor: (permitted: readonly Candidate[]) => readonly Objection[] = () => []
 ): readonly PolicyEdit[] | null => {
+  // One candidate more never needs a lower limit.
+  const isRated = ratesFor(question.candidates).length > 0
   const throughRegion = (ingress_region: Region, before: Edits): Edits | undefined => {
     const asked = { ...question, terms: { ...question.terms, ingress_region } }
     const { general, candidates } = prove(asked, states, costOf)
-    return leastEdits(
-      general,
-      candidates.map(({ objections }) => objections),
-      before
+    const needed = editsAgainst(before, general)
+    if (needed === undefined) return undefined
+    const judged = isRated
+      ? question.candidates.map((candidate) => ({ candidate, objections: policyObjections(asked, candidate) }))
+      : []
+    const permittedBy = (edits: Edits) =>
+      judged.filter(({ objections }) => answers(edits, objections)).map(({ candidate }) => candidate)
+    return shortest(
+      candidates.map(({ objections }) => {
+        const edits = editsAgainst(needed, objections)
+        if (!isRated || edits === undefined) return edits
+        return editsAgainst(needed, [...ratesFor(permittedBy(edits)), ...objections])
+      })
     )
   }
   const { ingress_region: from } = question.terms
