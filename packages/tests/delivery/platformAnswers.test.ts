@@ -125,13 +125,30 @@ describe("what a platform repeats of a secret", () => {
     ["in JSON", JSON.stringify({ secret })],
     ["in JSON that escapes slashes", JSON.stringify({ secret }).replaceAll("/", "\\/")],
     ["in a URL", encodeURIComponent(secret)],
-    ["in base64", btoa(secret)]
+    ["in a form", new URLSearchParams({ secret }).toString()],
+    ["in base64", btoa(secret)],
+    ["in base64url", btoa(secret).replaceAll("+", "-").replaceAll("/", "_")]
   ] as const)
     it(`is not shown: ${how}`, () => {
       const shown = withoutSecrets(`no such key: ${spelled}`, secrets)
       assert.include(shown, "[secret]")
       assert.notMatch(shown, /Canary|0123456789|Q2FuYXJ5/)
     })
+})
+
+it("secrets beyond ASCII are not shown in JSON that escapes them", () => {
+  const config = {
+    url: "https://platform.example",
+    method: "POST",
+    headers: { "x-key": "Can\u00e4ry'?>01/23" }
+  } as const
+  for (const text of [
+    "Can\\u00e4ry'?>01/23",
+    "Can\\u00e4ry'?>01\\/23",
+    "Can%C3%A4ry%27%3F%3E01%2F23",
+    "Q2Fuw6RyeSc_PjAxLzIz"
+  ])
+    assert.strictEqual(withoutSecrets(`no ${text}`, secretsOf("webhook", config)), "no [secret]")
 })
 
 describe("secrets that an answer is full of", () => {

@@ -291,6 +291,14 @@ const refusedTokens: readonly Case[] = [
   },
   badClaims("another subject", () => ({ sub: "repo:other/evals:ref:refs/heads/main" })),
   badClaims("a claim that differs", () => ({ owner: "acme2" }), { claims: [{ claim: "owner", pattern: "acme" }] }),
+  ...([2 ** 53, -(2 ** 53), 0.5] as const).map((owner) =>
+    badClaims(`the number ${owner}, which reading may have rounded`, () => ({ owner, tenant: "acme" }), {
+      claims: [
+        { claim: "tenant", pattern: "acme" },
+        { claim: "owner", pattern: String(owner) }
+      ]
+    })
+  ),
   badClaims("a claim that is missing", () => ({}), { claims: [{ claim: "owner", pattern: "*" }] }),
   badClaims("a claim of no own", () => ({}), { claims: [{ claim: "constructor", pattern: "*" }] }),
   bad("a policy that is disabled", (world) => goodToken(world), { disabled: true }),

@@ -60,16 +60,19 @@ const secretsOfConfig = (type: Destination["type"], config: Destination["config"
 const secretsOfHeaders = (headers: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(headers).flatMap(([name, value]) => (publicHeaders.has(name) ? [] : [value, ...value.split(/[ =,]+/)]))
 
-/** A secret as a platform may repeat it: as it is, in JSON, in JSON that escapes `/`, in a URL, in base64. */
+/** A secret as a platform may repeat it: as it is, in JSON, in JSON that escapes `/` and all but ASCII, in a URL, in a form, in base64. */
 const spellingsOf = (secret: string): readonly string[] => {
   const inJson = JSON.stringify(secret).slice(1, -1)
+  const inAscii = inJson.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+  const inBase64 = base64url(new TextEncoder().encode(secret))
   return [
     ...new Set([
       secret,
-      inJson,
-      inJson.replaceAll("/", "\\/"),
+      ...[inJson, inAscii].flatMap((json) => [json, json.replaceAll("/", "\\/")]),
       encodeURIComponent(wellFormed(secret)),
-      base64url(new TextEncoder().encode(secret)).replaceAll("-", "+").replaceAll("_", "/")
+      new URLSearchParams([["", secret]]).toString().slice(1),
+      inBase64,
+      inBase64.replaceAll("-", "+").replaceAll("_", "/")
     ])
   ]
 }

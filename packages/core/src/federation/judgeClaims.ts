@@ -81,9 +81,10 @@ export type Claims = Readonly<Record<string, unknown>>
 /** No store keeps U+0000 or half of a surrogate pair. */
 const isStorable = (text: string): boolean => !/[\0\p{Surrogate}]/u.test(text)
 
+/** Of numbers only integers up to 2^53 - 1: others may have been rounded to the number of another workload. */
 const textsOf = (claim: unknown): readonly string[] =>
   (Array.isArray(claim) ? claim : [claim]).flatMap((value) =>
-    typeof value === "string" || typeof value === "boolean" || typeof value === "number" ? [String(value)] : []
+    typeof value === "string" || typeof value === "boolean" || Number.isSafeInteger(value) ? [String(value)] : []
   )
 
 const isSubject = (claim: unknown): claim is string =>
