@@ -3,7 +3,7 @@
  * share.
  *
  * Rule: admissions#decision. A budget that cannot pay for a candidate removes only that candidate, so that an expensive endpoint never
- * causes a denial if a cheap one fits, and another guardrail never allows more.
+ * causes a denial if a cheap one fits, and another guardrail never permits another candidate.
  */
 import { budgetObjections } from "../ledger/judgeBudgets.ts"
 import { affords } from "../ledger/judgeHolds.ts"
