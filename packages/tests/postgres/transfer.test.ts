@@ -1,5 +1,5 @@
 /** Tables as they are moved and backed up: all of them, in an order that can be filled, value by value as they were. */
-import { assert, it, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
@@ -18,7 +18,8 @@ import {
   schema
 } from "../../postgres/src/internal.ts"
 import { sealedColumns } from "../../postgres/src/statements/sealedColumns.ts"
-import { inOrder } from "../../postgres/src/transfer/readTables.ts"
+import { inOrder, type TransferTable } from "../../postgres/src/transfer/readTables.ts"
+import { emptyEngines } from "./emptyEngines.ts"
 
 const migrated = Layer.unwrap(
   Effect.map(
@@ -117,6 +118,48 @@ null', '[]', ''),
       yield* sql.unsafe("drop table gatewarden_zoo")
     })
   )
+})
+
+describe("a batch of lines has at most 2,000,000 bytes, or one line", () => {
+  const table: TransferTable = {
+    name: "gatewarden_zoo",
+    columns: [
+      { name: "id", type: "text", sequence: null },
+      { name: "bytes", type: "bytea", sequence: null },
+      { name: "facts", type: "jsonb", sequence: null }
+    ],
+    key: ["id"],
+    refers_to: []
+  }
+  for (const [name, engine] of Object.entries(emptyEngines()))
+    it.live(
+      `rows of a megabyte after 6,000 tiny ones: ${name}`,
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql.unsafe(`create table gatewarden_zoo (id text collate "C" primary key, bytes bytea, facts jsonb)`)
+          yield* sql.unsafe(`
+          insert into gatewarden_zoo
+            select 'a' || to_char(i, 'FM0000'), null::bytea, null::jsonb from generate_series(1, 6000) i
+            union all select 'b' || to_char(i, 'FM0000'), decode(repeat('00ff', 250000), 'hex'), null from generate_series(1, 15) i
+            union all select 'c' || to_char(i, 'FM0000'), null, to_jsonb(repeat('x', 900000)) from generate_series(1, 15) i
+            union all select 'd', decode(repeat('00ff', 800000), 'hex'), null
+            union all select 'e', null, null`)
+          const batches: (readonly string[])[] = []
+          yield* inSnapshot(readLines(table, (lines) => Effect.sync(() => void batches.push(lines))))
+          const sizes = batches.map((lines) => ({
+            rows: lines.length,
+            bytes: lines.reduce((sum, { length }) => sum + length, 0)
+          }))
+          const largest = sizes.filter(({ rows }) => rows > 1).reduce((most, { bytes }) => Math.max(most, bytes), 0)
+          assert.isAtMost(largest, 2_010_000, "about, as a line has more than its values")
+          assert.isAtMost(batches.length, 40)
+          const ids = batches.flat().map((line) => (JSON.parse(line) as readonly string[])[0] ?? "")
+          assert.lengthOf(ids, 6_032)
+          assert.deepStrictEqual(ids, ids.toSorted())
+        }).pipe(Effect.provide(Layer.unwrap(engine))),
+      60_000
+    )
 })
 
 it("orders tables that refer to each other, circles included", () => {

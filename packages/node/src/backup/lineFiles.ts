@@ -37,8 +37,8 @@ const mostLines = 5_000
 const lineFeed = 0x0a
 
 /**
- * The lines of a file, some at a time; throws where it is damaged. Only a line feed ends a line: JSON may contain U+2028, at which
- * `readline` of some versions of Node ends one, too.
+ * The lines of a file, some at a time, and a line that is longer than a batch alone. Throws if the file is damaged. Only a line feed ends
+ * a line: JSON may contain U+2028, at which `readline` of some versions of Node ends one, too.
  */
 export async function* readLineFile(path: string): AsyncGenerator<readonly string[]> {
   const file = createReadStream(path)
@@ -48,25 +48,27 @@ export async function* readLineFile(path: string): AsyncGenerator<readonly strin
   let rest: Buffer[] = []
   let lines: string[] = []
   let characters = 0
-  const take = (end: Buffer) => {
+  /** Adds a line. Answers the lines before it if they are a batch. */
+  const take = function* (end: Buffer) {
     const line = Buffer.concat([...rest, end]).toString()
     rest = []
+    if (lines.length === mostLines || (lines.length > 0 && characters + line.length > batchCharacters)) {
+      yield lines
+      lines = []
+      characters = 0
+    }
     lines.push(line)
     characters += line.length
   }
   for await (const chunk of gunzip as AsyncIterable<Buffer>) {
     let from = 0
     for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, from)) {
-      take(chunk.subarray(from, end))
+      yield* take(chunk.subarray(from, end))
       from = end + 1
-      if (lines.length < mostLines && characters < batchCharacters) continue
-      yield lines
-      lines = []
-      characters = 0
     }
     if (from < chunk.length) rest.push(chunk.subarray(from))
   }
   await flow
-  if (rest.length > 0) take(Buffer.alloc(0))
+  if (rest.length > 0) yield* take(Buffer.alloc(0))
   if (lines.length > 0) yield lines
 }

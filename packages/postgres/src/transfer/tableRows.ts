@@ -10,35 +10,68 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 const list = (names: readonly string[]): string => names.map(quoted).join(", ")
 const columnNames = (table: TransferTable): readonly string[] => table.columns.map(({ name }) => name)
 
-/** About what one statement carries. */
-const batchCharacters = 2_000_000
+/** Bytes of a batch, unless one row is longer. */
+const batchBytes = 2_000_000
 const mostRows = 5_000
 
-/** By the primary key where there is one, else by everything: in one order on every server. */
-const lineStatement = (table: TransferTable): string => {
-  const line = `to_json(array[${table.columns.map(({ name }) => `${quoted(name)}::text`).join(", ")}]::text[])::text`
-  const order = table.key.length > 0 ? list(table.key) : `${line} collate "C"`
-  return `select ${line} as line from ${quoted(table.name)} order by ${order}`
+const lineOf = (table: TransferTable): string =>
+  `to_json(array[${table.columns.map(({ name }) => `${quoted(name)}::text`).join(", ")}]::text[])::text`
+
+/** Types whose texts are short. */
+const shortTypes = /^(?:uuid|boolean|integer|bigint|double precision|date|timestamp with time zone|xid8)$/
+
+/** About as many bytes as its text has in a line. PostgreSQL knows the length of texts and bytes without reading them. */
+const bytesOf = ({ name, type }: TransferTable["columns"][number]): string => {
+  if (shortTypes.test(type)) return "36"
+  const bytes = type === "bytea" ? `2 * octet_length(${quoted(name)})` : `octet_length(${quoted(name)}::text)`
+  return `coalesce(${bytes}, 4)`
 }
 
-/** Reads all lines of a table, some at a time. Within a transaction. */
+/** By the primary key where there is one, else by everything: in one order on every server, and in both statements. */
+const selectFrom = (table: TransferTable, what: string): string => {
+  const order = table.key.length > 0 ? list(table.key) : `${lineOf(table)} collate "C"`
+  return `select ${what} from ${quoted(table.name)} order by ${order}`
+}
+
+/** Numbers of rows that make a batch each, in order. A row longer than a batch is one of its own. */
+export function* batchesOf(rowBytes: readonly number[]): Generator<number> {
+  let rows = 0
+  let bytes = 0
+  for (const more of rowBytes) {
+    if (rows > 0 && bytes + more > batchBytes) {
+      yield rows
+      rows = 0
+      bytes = 0
+    }
+    rows++
+    bytes += more
+  }
+  if (rows > 0) yield rows
+}
+
+/**
+ * Reads all lines of a table, some at a time. Within a transaction.
+ *
+ * A second cursor reads the lengths of rows ahead: rows of a few bytes may stand before rows of a megabyte.
+ */
 export const readLines = Effect.fnUntraced(function* <E, R>(
   table: TransferTable,
   take: (lines: readonly string[]) => Effect.Effect<void, E, R>
 ) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql.unsafe(`declare gatewarden_transfer no scroll cursor for ${lineStatement(table)}`)
-  let rows = 1
+  const bytes = table.columns.map(bytesOf).join(" + ")
+  yield* sql.unsafe(`declare gatewarden_lengths no scroll cursor for ${selectFrom(table, `${bytes} as bytes`)}`)
+  yield* sql.unsafe(`declare gatewarden_lines no scroll cursor for ${selectFrom(table, `${lineOf(table)} as line`)}`)
   for (;;) {
-    const found = yield* sql.unsafe<{ line: string }>(`fetch forward ${rows} from gatewarden_transfer`)
-    if (found.length === 0) break
-    const lines = found.map(({ line }) => line)
-    yield* take(lines)
-    // Rows may be a few bytes or a piece of a file.
-    const characters = lines.reduce((sum, { length }) => sum + length, 0)
-    rows = Math.max(1, Math.min(mostRows, rows * 4, Math.floor((batchCharacters * lines.length) / characters)))
+    const lengths = yield* sql.unsafe<{ bytes: number }>(`fetch forward ${mostRows} from gatewarden_lengths`)
+    if (lengths.length === 0) break
+    for (const rows of batchesOf(lengths.map(({ bytes }) => bytes))) {
+      const found = yield* sql.unsafe<{ line: string }>(`fetch forward ${rows} from gatewarden_lines`)
+      yield* take(found.map(({ line }) => line))
+    }
   }
-  yield* sql.unsafe("close gatewarden_transfer")
+  yield* sql.unsafe("close gatewarden_lengths")
+  yield* sql.unsafe("close gatewarden_lines")
 })
 
 /** Adds rows to a table that was prepared for it. Within a transaction. */
