@@ -16,6 +16,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { getHeapStatistics } from "node:v8"
 import { answerNode } from "../http/answerNode.ts"
 import { continueWhenRead } from "../http/continueWhenRead.ts"
+import { relative } from "../http/fetchRequest.ts"
 import { inspectHeaders } from "../http/inspectHeaders.ts"
 import { inTurn } from "../http/inTurn.ts"
 import { joinPieces } from "../http/joinPieces.ts"
@@ -171,6 +172,7 @@ const trackRequests = (handle: Listener, draining: () => boolean, errorDocs: App
   const inFlight = new Slots<ServerResponse>()
   let onIdle = (): void => {}
   const begin: Listener = (request, response) => {
+    request.url = relative(request.url ?? "") || "/"
     if (draining()) response.setHeader("connection", "close")
     else {
       const slot = inFlight.take(response)
@@ -180,15 +182,10 @@ const trackRequests = (handle: Listener, draining: () => boolean, errorDocs: App
       })
     }
     if (request.rawHeaders.length > 2 * mostHeaders)
-      return refuseMalformed(
-        response,
-        errorDocs(request.url ?? ""),
-        "header",
-        `Expected at most ${mostHeaders} headers`
-      )
+      return refuseMalformed(response, errorDocs(request.url), "header", `Expected at most ${mostHeaders} headers`)
     const { hosts, joinedAuthorization } = inspectHeaders(request.rawHeaders)
     if (hosts > 1 || (hosts === 0 && request.httpVersion === "1.1"))
-      return refuseMalformed(response, errorDocs(request.url ?? ""), "header.host", "Expected one Host header")
+      return refuseMalformed(response, errorDocs(request.url), "header.host", "Expected one Host header")
     if (joinedAuthorization !== undefined) request.headers.authorization = joinedAuthorization
     handle(request, response)
   }

@@ -123,6 +123,24 @@ describe("startServer", () => {
     })
   )
 
+  it.live("serves a target in absolute form, whatever its authority (RFC 9112 3.2.2)", () =>
+    Effect.gen(function* () {
+      const { port } = yield* start()
+      const ask = (target: string) =>
+        Effect.promise(async () => {
+          const connection = rawConnection(port)
+          connection.send(
+            `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`
+          )
+          return connection.end
+        })
+      for (const target of ["/api/v1/keys?limit=1", "/livez", "/readyz?verbose"])
+        assert.match(yield* ask(`http://gateway.example:81${target}`), /^HTTP\/1\.1 200 OK\r\n/, target)
+      for (const target of ["http://gateway.example/api/v1/unknown", "http://x", "ftp://x/livez"])
+        assert.match(yield* ask(target), /^HTTP\/1\.1 404 [^]*unknown_path/, target)
+    })
+  )
+
   it.live("answers HEAD with the head of GET, and a body alike whether it is read at once or as it arrives", () =>
     Effect.gen(function* () {
       const { port } = yield* start()
