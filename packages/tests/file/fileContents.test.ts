@@ -8,6 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fetchDoor, Installation } from "@gatewarden/conformance"
 import { layerMemory } from "@gatewarden/core/effect"
+import { sweepStaleFiles } from "@gatewarden/core/internal"
 import { formOf } from "@gatewarden/conformance/internal/file/fileBytes"
 import { fileContentsSuite } from "@gatewarden/conformance/internal/file/FileContents.suite"
 import { everyStore } from "@gatewarden/testkit/stores/stores"
@@ -35,6 +36,8 @@ fileContentsSuite(
     Effect.map(startObjectStorage, ({ endpoint }) => s3(endpoint))
   )
 )
+
+type Contents = (typeof FileContents)["Service"]
 
 const one = Stream.succeed(new Uint8Array([1]))
 
@@ -157,6 +160,24 @@ describe("a bucket of contents", () => {
     ))
 })
 
+describe("an error of a bucket that has no end", () => {
+  for (const [method, ask] of Object.entries({
+    get: (contents: Contents) => Effect.scoped(contents.get("gw_file_1")),
+    remove: (contents: Contents) => contents.remove("gw_file_1"),
+    put: (contents: Contents) => contents.put("gw_file_1", one)
+  }))
+    it(`is not read on by ${method}`, () =>
+      scoped(
+        Effect.gen(function* () {
+          const { endpoint, answerWith, endlessBytes } = yield* startObjectStorage
+          answerWith("endless")
+          assertUnavailable(yield* Effect.exit<unknown, unknown, never>(ask(s3(endpoint))))
+          // What the connection holds on its way is sent, too.
+          assert.isBelow(endlessBytes(), 30_000_000)
+        })
+      ))
+})
+
 describe("an upload whose outcome the storage does not tell", () => {
   it("is hidden, and removed after an hour, though it arrived after it was to be removed", async () => {
     const found = new Set<string>()
@@ -187,6 +208,7 @@ describe("an upload whose outcome the storage does not tell", () => {
       assert.strictEqual((await world.call("getFile", { params: { file_id: id } })).status, 404)
       installation.clock.now += 3_600_001
       assert.strictEqual((await upload()).status, 200)
+      await installation.run(sweepStaleFiles)
       assert.isFalse(found.has(id))
       assert.strictEqual(found.size, 1)
     } finally {

@@ -1,4 +1,5 @@
 /** What the cases of files have in common: uploads, credentials, and providers that fail. */
+import { sweepStaleFiles } from "@gatewarden/core/internal"
 import { FileContents } from "@gatewarden/core/store"
 import { assert } from "@effect/vitest"
 import { Effect, Option, Stream } from "effect"
@@ -33,6 +34,10 @@ export const contentOf = (world: World, id: string): Promise<Uint8Array | undefi
       return new Uint8Array(yield* Effect.promise(() => whole.arrayBuffer()))
     }).pipe(Effect.scoped)
   )
+
+/** Removes what nobody sees any more, as background work does. */
+export const removeStale = (world: World): Promise<void> =>
+  world.installation.run(Effect.asVoid(Effect.repeat(sweepStaleFiles, { while: (removed) => removed > 0 })))
 
 /** A key of the world's own for a provider that behaves so (`upstream/fileProviders.ts`). */
 const upstreamKey = (world: World, behaviour: string): string => `sk-${behaviour}-${world.account_id}`

@@ -9,6 +9,7 @@ import {
   contentOf,
   credentialCases,
   newFile,
+  removeStale,
   providerFails,
   publicClient,
   secondWorkspace,
@@ -237,7 +238,7 @@ const accepted: readonly Case[] = [
     }
   },
   {
-    name: "what a broken-off upload left is hidden at once and swept after an hour",
+    name: "what a broken-off upload left is hidden at once and removed after an hour",
     status: 200,
     run: async (world) => {
       const { installation } = world
@@ -255,21 +256,22 @@ const accepted: readonly Case[] = [
       assert.strictEqual((await world.call("getFile", { params: { file_id: facts.id } })).status, 404)
       assert.strictEqual((await world.call("deleteFile", { params: { file_id: facts.id } })).status, 404)
       installation.clock.now += 3_600_000
-      await newFile(world)
+      await removeStale(world)
       assert.isDefined(await contentOf(world, facts.id))
       installation.clock.now += 1
-      const answer = await upload(world)
+      await removeStale(world)
       assert.isUndefined(await contentOf(world, facts.id))
-      return answer
+      return upload(world)
     }
   },
   {
-    name: "the contents of a deleted workspace are swept",
+    name: "the contents of a deleted workspace are removed",
     status: 200,
     run: async (world) => {
       const workspace_id = await secondWorkspace(world)
       const id = await newFile(world, { key: world.managementKey, query: { workspace_id } })
       await world.call("deleteWorkspace", { params: { id: workspace_id } })
+      await removeStale(world)
       assert.isUndefined(await contentOf(world, id))
       return upload(world)
     }

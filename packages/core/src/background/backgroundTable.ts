@@ -64,7 +64,7 @@ export const backgroundJobs = (keep: RetentionSettings): readonly BackgroundJob<
     fencedBy: "transaction",
     batch: sweeping(Effect.flatMap(Alerts, (alerts) => alerts.detect(atOnce)))
   },
-  { name: "files", every: 600, fencedBy: "itself", batch: sweeping(sweepStaleFiles) },
+  { name: "files", every: 60, fencedBy: "itself", batch: sweeping(sweepStaleFiles) },
   {
     name: "audit_seals",
     every: 1,

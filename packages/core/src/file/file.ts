@@ -1,5 +1,5 @@
 import { type StoredFile, codePoints } from "@gatewarden/contract/internal"
-import { Clock, Effect, type Stream } from "effect"
+import { Clock, Effect, Exit, type Stream } from "effect"
 import { FileContents, type FileFacts, Files } from "../ports/files.ts"
 import { formatInstant } from "../value/calendar.ts"
 import type { BodyFailure } from "../value/failure.ts"
@@ -124,23 +124,26 @@ export class LastBytes {
 /** Longer than any upload or deletion takes. */
 const patienceMillis = 3_600_000
 const atOnce = 16
+/** Removals at a time: a few, as the storage also serves requests. */
+const inParallel = 4
 
-/** Answers the number of files removed; 0 if none is left. Dies where the storage does not answer. */
+/**
+ * Removes the remains of interrupted uploads and deletions and of deleted workspaces, one batch. Answers the number of files removed; 0 if
+ * none is left. A content that the storage refuses to remove is tried again after the others; dies if it refuses all of a batch.
+ */
 export const sweepStaleFiles: Effect.Effect<number, never, Files | FileContents> = Effect.gen(function* () {
   const files = yield* Files
   const contents = yield* FileContents
   const now = yield* Clock.currentTimeMillis
-  const stale = yield* files.stale(formatInstant(now - patienceMillis), atOnce)
-  for (const id of stale) {
-    yield* contents.remove(id)
-    yield* files.forget(id)
-  }
-  return stale.length
+  const stale = yield* files.takeStale(formatInstant(now - patienceMillis), formatInstant(now), atOnce)
+  const removals = yield* Effect.forEach(
+    stale,
+    (id) => Effect.exit(Effect.andThen(contents.remove(id), files.forget(id))),
+    { concurrency: inParallel }
+  )
+  const refused = removals.filter(Exit.isFailure)
+  const [first] = refused
+  return first !== undefined && refused.length === stale.length
+    ? yield* Effect.failCause(first.cause)
+    : stale.length - refused.length
 })
-
-/**
- * Removes the remains of interrupted uploads and deletions and of deleted workspaces, in small batches.
- *
- * Runs beside a request and never fails it.
- */
-export const sweepFiles: Effect.Effect<void, never, Files | FileContents> = Effect.ignoreCause(sweepStaleFiles)

@@ -28,7 +28,7 @@ import { formatInstant, timestamp } from "../value/calendar.ts"
 import { base62 } from "../value/text.ts"
 import { BadRequest, FileStorageUnavailable, notFound } from "../value/failure.ts"
 import { type ProviderAccess, ProviderFiles } from "./ProviderFiles.ts"
-import { type UploadedFile, fileNameProblem, printedFile, sweepFiles } from "./file.ts"
+import { type UploadedFile, fileNameProblem, printedFile } from "./file.ts"
 import { Sniffer } from "./fileTypes.ts"
 import { accessProvider } from "./makeProviderFiles.ts"
 
@@ -53,9 +53,7 @@ const removeStored = Effect.fnUntraced(function* (account_id: string, workspace_
   const files = yield* Files
   if (!(yield* files.withdraw(account_id, workspace_id, id, yield* timestamp))) return false
   yield* (yield* FileContents).remove(id)
-  const forgotten = yield* files.forget(id)
-  yield* sweepFiles
-  return forgotten
+  return yield* files.forget(id)
 })
 
 /** Rule: files#who-may-use-files. */
@@ -154,7 +152,7 @@ const newFileId = (bytes: EntropySource["bytes"]): string => `gw_file_${base62(i
 
 /**
  * Rule: files#uploads, requests#bodies-in-flight. Streams a file to its storage, and shows it after all of its content is stored. An
- * interrupted or refused file is removed at once, or by `sweepFiles` if that fails.
+ * interrupted or refused file is removed at once, or by `sweepStaleFiles` if that fails.
  */
 export const uploadFile = operation("uploadFile")(function* (
   caller: Caller,
@@ -178,7 +176,6 @@ export const uploadFile = operation("uploadFile")(function* (
     yield* forget(file.id)
     return yield* noRoom("file_bytes_per_account", caller)
   }
-  yield* sweepFiles
   return outcome === "published" ? printedFile({ ...file, ...facts }) : yield* workspaceNotFound()
 })
 

@@ -57,6 +57,6 @@ export const defaultBodyLimits: BodyLimits = {
 /** The bytes of a body or an answer of at most 64 KiB are not counted: there are no more of them than connections. */
 export const maxShortBytes = 65_536
 
-/** The minimum speed that may be configured: the largest file arrives before the sweep of interrupted uploads (`sweepFiles`). */
+/** The minimum speed that may be configured: the largest file arrives before the sweep of interrupted uploads (`sweepStaleFiles`). */
 export const maxBodyGraceMillis = 300_000
 export const minBodyBytesPerSecond = 32_768

@@ -53,14 +53,18 @@ export const files = (tables: Tables) => {
         if (row === undefined || (row.state === "stored" && tables.workspaces.has(row.workspace_id))) return false
         return tables.files.delete(id)
       }),
-    stale: (before, limit) =>
+    takeStale: (before, now, limit) =>
       Effect.sync(() =>
         [...tables.files]
           .filter(
             ([, row]) => !tables.workspaces.has(row.workspace_id) || (row.state !== "stored" && row.changed_at < before)
           )
-          .map(([id]) => id)
+          .sort(([, a], [, b]) => (a.changed_at < b.changed_at ? -1 : 1))
           .slice(0, limit)
+          .map(([id, row]) => {
+            row.changed_at = now
+            return id
+          })
       )
   })
 }

@@ -46,9 +46,7 @@ export const sendRequest = (fetch: Fetch, request: SentRequest): Effect.Effect<R
       interrupted.addEventListener("abort", abort)
       try {
         const response = await fetchOnce(fetch, sent, signal)
-        const body = new GatheredBytes()
-        for await (const piece of piecesOf(response, sent.maxBytes)) body.add(piece)
-        return { status: response.status, body: body.take() }
+        return { status: response.status, body: await readBody(response, sent.maxBytes) }
       } finally {
         end()
       }
@@ -159,8 +157,19 @@ const sentBody = ({ headers = {}, body }: SentRequest) => {
   }
 }
 
+interface Answered {
+  readonly body: ReadableStream<Uint8Array> | null
+}
+
+/** The whole body. Fails and cancels the rest if it is longer. */
+export const readBody = async (answered: Answered, maxBytes: number): Promise<Uint8Array> => {
+  const body = new GatheredBytes()
+  for await (const piece of piecesOf(answered, maxBytes)) body.add(piece)
+  return body.take()
+}
+
 /** Of the body, at most so many bytes. */
-async function* piecesOf({ body }: Response, maxBytes: number): AsyncGenerator<Uint8Array, void> {
+async function* piecesOf({ body }: Answered, maxBytes: number): AsyncGenerator<Uint8Array, void> {
   if (body === null) return
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader()
   let size = 0

@@ -17,7 +17,7 @@ export type FilePlace = Pick<FileFacts, "id" | "created_at">
  *
  * The row and the content cannot change atomically, so a file has states: it is `arriving` while its content is written,
  * `stored` once all of it is there, `leaving` while its content is removed. Only a stored file is shown. An interruption leaves a hidden
- * row, which `stale` finds: there is never a shown file without content, nor content without a row.
+ * row, which `takeStale` finds: there is never a shown file without content, nor content without a row.
  */
 export class Files extends Context.Service<
   Files,
@@ -46,8 +46,11 @@ export class Files extends Context.Service<
     readonly withdraw: (account_id: string, workspace_id: string, id: string, now: string) => Effect.Effect<boolean>
     /** Deletes the row of a file whose content is removed. False if another request did so first, or the file is stored. */
     readonly forget: (id: string) => Effect.Effect<boolean>
-    /** Files of deleted workspaces, and files that have been arriving or leaving since `before`; at most `limit`. */
-    readonly stale: (before: string, limit: number) => Effect.Effect<readonly string[]>
+    /**
+     * Files of deleted workspaces, and files that have been arriving or leaving since `before`; at most `limit`. Each counts as changed `now`,
+     * so those that were never taken come first, and one whose content cannot be removed keeps none of them waiting.
+     */
+    readonly takeStale: (before: string, now: string, limit: number) => Effect.Effect<readonly string[]>
   }
 >()("gatewarden/Files") {}
 

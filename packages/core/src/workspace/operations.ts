@@ -2,7 +2,6 @@ import type { CreateWorkspace, UpdateOrganizationSettings, UpdateWorkspace } fro
 import { Effect, Option } from "effect"
 import { type Caller, authorOf, mayUseResource, reachedWorkspaces } from "../access/Caller.ts"
 import { requirePromptsToBroadcast } from "../destination/requirePrompts.ts"
-import { sweepFiles } from "../file/file.ts"
 import { requireQuota } from "../limits/requireQuota.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { Assignments, defaultGuardrailId } from "../ports/guardrails.ts"
@@ -87,7 +86,6 @@ export const deleteWorkspace = operation("deleteWorkspace")(function* (
   if (outcome === "missing") return yield* notFound()
   if (outcome === "has_keys")
     return yield* invalid("workspace_not_empty", "path.id", "The workspace has active API keys; delete them first")
-  yield* sweepFiles
   return { deleted: true as const }
 })
 

@@ -10,6 +10,7 @@ import {
   FileStorageUnavailable,
   type Fetch,
   openRequest,
+  readBody,
   sendRequest
 } from "@gatewarden/core/internal"
 import { maxFileBytes } from "@gatewarden/contract/internal"
@@ -22,7 +23,8 @@ import { readStream } from "./writeStream.ts"
 const maxAnswerBytes = 65_536
 
 /** Whether there is no such object. A bucket that there is not says nothing of the objects that are in the right one. */
-const isMissing = (status: number, said: string): boolean => status === 404 && errorCodeOf(said) !== "NoSuchBucket"
+const isMissing = (status: number, said: Uint8Array): boolean =>
+  status === 404 && errorCodeOf(new TextDecoder().decode(said)) !== "NoSuchBucket"
 
 export const s3FileContents = (options: S3Options): (typeof FileContents)["Service"] => {
   const timeoutMillis = options.timeoutMillis ?? 300_000
@@ -60,7 +62,7 @@ export const s3FileContents = (options: S3Options): (typeof FileContents)["Servi
         { interruptible: true }
       ).pipe(Effect.catch(unavailable))
       if (status !== 200) {
-        const said = yield* Effect.tryPromise(() => new Response(body).text()).pipe(Effect.catch(unavailable))
+        const said = yield* Effect.tryPromise(() => readBody({ body }, maxAnswerBytes)).pipe(Effect.catch(unavailable))
         return isMissing(status, said) ? Option.none() : yield* unexpected(status)
       }
       return Option.some(
@@ -73,9 +75,7 @@ export const s3FileContents = (options: S3Options): (typeof FileContents)["Servi
     remove: (id) =>
       Effect.flatMap(signed("DELETE", id), (request) =>
         Effect.flatMap(send({ ...request, timeoutMillis, maxBytes: maxAnswerBytes }), ({ status, body }) =>
-          status === 204 || status === 200 || isMissing(status, new TextDecoder().decode(body))
-            ? Effect.void
-            : unexpected(status)
+          status === 204 || status === 200 || isMissing(status, body) ? Effect.void : unexpected(status)
         )
       )
   })

@@ -90,13 +90,16 @@ export const files = Effect.map(SqlClient.SqlClient, (sql) => {
           isNotEmpty
         )
       ),
-    stale: (before, limit) =>
-      reading(
+    takeStale: (before, now, limit) =>
+      writing(
         Effect.map(
           sql<{ id: string }>`
-            select id from gatewarden_file
-            where workspace_id is null or (state <> 'stored' and changed_at < ${before})
-            order by changed_at limit ${limit}`,
+            ${acts.with} taken as (
+              select id from gatewarden_file
+              where workspace_id is null or (state <> 'stored' and changed_at < ${before})
+              order by changed_at limit ${limit} for update skip locked
+            )
+            update gatewarden_file f set changed_at = ${now} from taken where f.id = taken.id returning f.id`,
           (rows) => rows.map(({ id }) => id)
         )
       )

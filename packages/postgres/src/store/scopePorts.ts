@@ -31,7 +31,7 @@ export const acrossAccounts: Readonly<Record<string, "all" | readonly string[]>>
   MailRecipients: ["confirm"],
   FederationPolicies: ["named"],
   FileContents: "all",
-  Files: ["forget", "stale"],
+  Files: ["forget", "takeStale"],
   // The ledger, usage and deliveries, whose batches are of several accounts or are as quick as the database.
   BudgetLedger: ["hold", "renew", "settle", "heldUnder", "release"],
   KeyRateCounts: "all",

@@ -34,7 +34,7 @@ const selectFrom = (table: TransferTable, what: string): string => {
 }
 
 /** Numbers of rows that make a batch each, in order. A row longer than a batch is one of its own. */
-export function* batchesOf(rowBytes: readonly number[]): Generator<number> {
+function* batchesOf(rowBytes: readonly number[]): Generator<number> {
   let rows = 0
   let bytes = 0
   for (const more of rowBytes) {

@@ -5,7 +5,7 @@
  */
 import { Effect, type Scope } from "effect"
 import { createHash, createHmac } from "node:crypto"
-import type { IncomingMessage } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { listenOnLoopback } from "@gatewarden/conformance/internal/upstream/listenOnLoopback"
 
 export const objectStorageAccess = {
@@ -18,9 +18,13 @@ export const objectStorageAccess = {
 export interface ObjectStorage {
   readonly endpoint: string
   readonly objects: ReadonlyMap<string, Uint8Array>
-  /** From now on every request is answered so; undefined: well again. */
-  readonly answerWith: (status: number | "hang up" | undefined) => void
+  /** From now on every request is answered so; `endless`: 500 with an error that has no end; undefined: well again. */
+  readonly answerWith: (fault: Fault | undefined) => void
+  /** Bytes of endless errors that were sent. */
+  readonly endlessBytes: () => number
 }
+
+type Fault = number | "hang up" | "endless"
 
 const hmac = (key: string | Uint8Array, text: string) => createHmac("sha256", key).update(text).digest()
 
@@ -51,13 +55,24 @@ const isSigned = (request: IncomingMessage, body: Uint8Array): boolean => {
 /** Listens as long as the scope lives. */
 export const startObjectStorage: Effect.Effect<ObjectStorage, never, Scope.Scope> = Effect.gen(function* () {
   const objects = new Map<string, Uint8Array>()
-  let fault: number | "hang up" | undefined
+  let fault: Fault | undefined
+  let endlessBytes = 0
+  const sendEndlessly = (response: ServerResponse) => {
+    const part = "<Error>".repeat(10_000)
+    const more = () => {
+      do endlessBytes += part.length
+      while (!response.destroyed && response.write(part))
+    }
+    response.writeHead(500).on("drain", more)
+    more()
+  }
   const endpoint = yield* listenOnLoopback((request, response) => {
     const parts: Uint8Array[] = []
     request.on("data", (part: Uint8Array) => parts.push(part))
     request.on("end", () => {
       const body = new Uint8Array(Buffer.concat(parts))
       if (fault === "hang up") return void response.destroy()
+      if (fault === "endless") return sendEndlessly(response)
       if (fault !== undefined) return void response.writeHead(fault).end("<Error/>")
       if (!isSigned(request, body))
         return void response.writeHead(403).end("<Error><Code>SignatureDoesNotMatch</Code></Error>")
@@ -81,8 +96,9 @@ export const startObjectStorage: Effect.Effect<ObjectStorage, never, Scope.Scope
   return {
     endpoint,
     objects,
-    answerWith: (status) => {
-      fault = status
-    }
+    answerWith: (given) => {
+      fault = given
+    },
+    endlessBytes: () => endlessBytes
   }
 })

@@ -273,7 +273,8 @@ interface KeptFile {
   readonly facts: FileFacts
   readonly workspace_id: string
   readonly state: "arriving" | "stored" | "leaving"
-  readonly changed_at: string
+  /** No change of what the log shows. */
+  changed_at: string
 }
 
 /** Whose log a change is in: the operator's, for the installation's catalog. */
