@@ -31,6 +31,9 @@ const clockOf = (hand: HandClock): Clock.Clock => {
   } as Clock.Clock
 }
 
+/** Within `byHand`: the database's clock judges, whatever the hand clock of the process says. For stores that have a database. */
+export const byDatabase = Effect.provideService(LedgerClock, "database")
+
 /** Makes an effect live by the clock, and with it the ledgers, which else ask the database for the time. */
 export const byHand =
   (hand: HandClock) =>

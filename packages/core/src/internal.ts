@@ -119,7 +119,6 @@ export {
   layerBudgetWarningFeed,
   makeBudgetWarningFeed
 } from "./ledger/BudgetWarningFeed.ts"
-export { windowDays } from "./ledger/LedgerClock.ts"
 export {
   type Spender,
   isOfUser,
@@ -199,6 +198,7 @@ export {
   type KeyFilter,
   type Retirement,
   type Rotation,
+  endlessOverlap,
   keyFields,
   mostFormerSecrets,
   mostKnownSecrets,

@@ -52,12 +52,12 @@ const world = ({ atomic, isBroken, losesClaim }: { atomic: boolean; isBroken?: b
           return kind === "in_flight" ? Deferred.succeed(inFlight, undefined) : Effect.void
         }),
       renew: (...asked) => Effect.tap(records.renew(...asked), () => Effect.sync(() => log.push("renewed"))),
-      complete: (scope, token, now, work) => {
+      complete: (scope, token, work) => {
         if (isBroken === true) return Effect.die(new Error("gone"))
         const isLost = losesClaim === true && log.length === 1
         return Effect.andThen(
           isLost ? records.release(scope, token) : Effect.void,
-          records.complete(scope, token, now, work)
+          records.complete(scope, token, work)
         )
       }
     })

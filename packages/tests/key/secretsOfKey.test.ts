@@ -13,8 +13,8 @@ describe("secrets of a key", () => {
     const key = {
       hash: "a",
       secrets: [
-        { hash: "a", ends_at: 10 },
-        { hash: "b", ends_at: null }
+        { hash: "a", ends_at: 10, has_ended: false },
+        { hash: "b", ends_at: null, has_ended: false }
       ]
     }
     assert.deepEqual(
@@ -22,6 +22,8 @@ describe("secrets of a key", () => {
       [undefined, 10, 10]
     )
     assert.isUndefined(endOfSecret(key, "b", Infinity))
+    const ended = { hash: "a", secrets: [{ hash: "a", ends_at: 10, has_ended: true }] }
+    assert.strictEqual(endOfSecret(ended, "a", 9), 10)
     assert.isNull(endOfSecret(key, "c", 0))
     assert.isUndefined(endOfSecret({ hash: "a", secrets: [] }, "a", 0))
     assert.isNull(endOfSecret({ hash: "a", secrets: [] }, "b", 0))

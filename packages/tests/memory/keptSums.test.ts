@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
+import { byHand } from "@gatewarden/conformance/internal/HandClock"
 import { spendingEvent } from "@gatewarden/conformance/internal/usage/spendingEvent"
 import type { Budget } from "../../core/src/ports/ledger.ts"
 import { budgetLedger } from "../../core/src/memory/BudgetLedger.ts"
@@ -60,7 +61,9 @@ describe("the sums of the memory store", () => {
       )
       const [state] = yield* ledger.states(account_id, workspace_id, [budget])
       assert.deepInclude(state, { spent_nanos: 153n, held_nanos: 0n })
-      const usage = yield* keyUsageReader(tables).usageOf(account_id, [key_hash], 49 * 86_400_000)
+      const usage = yield* keyUsageReader(tables)
+        .usageOf(account_id, [key_hash])
+        .pipe(byHand({ now: 49 * 86_400_000 }))
       // 1970-02-19, a Thursday: days of the month since the 31st of those that were recorded, and of the week since Monday.
       assert.deepInclude(usage.get(key_hash)?.credits, { total: 51n, day: 1n, week: 4n, month: 19n })
       assert.deepInclude(usage.get(key_hash)?.byok, { total: 102n, day: 2n, week: 8n, month: 38n })

@@ -192,6 +192,28 @@ describe("records of CSV", () => {
     )
   })
 
+  it.each([
+    ["0.1", 0.1],
+    ["0012.500", 12.5],
+    ["-0.0", -0],
+    ["1e21", 1e21],
+    ["1.50E-7", 1.5e-7],
+    ["9007199254740991.0", 9007199254740991],
+    ["0.30000000000000004", 0.1 + 0.2],
+    [`1${"0".repeat(300)}`, 1e300],
+    ["9007199254740993", undefined],
+    ["9007199254740990.9999999", undefined],
+    ["1.00000000000000000001", undefined],
+    ["123456789.123456789", undefined],
+    ["1e999", undefined],
+    ["1e-999", undefined]
+  ])("read the number %s, or leave it as a text where digits would be lost", (cell, number) => {
+    const header = readHeader([...Object.keys(event("a")), "latency_ms"])
+    if ("problem" in header) return assert.fail(header.problem)
+    const { latency_ms } = eventOfCells(header, [...Object.values(event("a")).map(String), cell])
+    assert.strictEqual(latency_ms, number ?? cell)
+  })
+
   it("say what an amount is like where there is none", () => {
     const made = { ...event("a"), cost_usd: undefined, byok_cost_usd: true }
     assert.deepStrictEqual(

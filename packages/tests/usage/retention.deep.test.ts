@@ -65,7 +65,7 @@ const live = Effect.fnUntraced(function* ({ account_id, workspace_id }: Tenant, 
     secret_hash: randomUUID().replaceAll("-", "").repeat(2),
     label: "new",
     now: at,
-    overlap_ends_at: at
+    overlap_millis: 0
   }
   assert.isTrue(Option.isSome(yield* keys.rotate(account_id, record.hash, rotation)))
   const ledger = yield* BudgetLedger
@@ -148,25 +148,27 @@ const live = Effect.fnUntraced(function* ({ account_id, workspace_id }: Tenant, 
   assert.strictEqual(yield* federation.issue(given.record, use), "issued")
   yield* federation.remove(account_id, policy.id)
   const scope = { account_id, key_hash: record.hash, request_hash: "r" }
-  yield* (yield* IdempotencyRecords).claim(scope, randomUUID(), now, now + 1_000)
-  yield* (yield* AuthorizationCodes).insert({
-    code_hash: record.hash,
-    account_id,
-    workspace_id,
-    callback_url: "https://app.example.com/",
-    callback_origin: "https://app.example.com",
-    challenge_hash: record.hash,
-    code_challenge_method: "S256",
-    key_name: "app",
-    limit: null,
-    limit_reset: null,
-    key_expires_at: null,
-    user_id: null,
-    spawn_agent: null,
-    spawn_cloud: null,
-    created_at: at,
-    expires_at: new Date(now + 600_000).toISOString()
-  })
+  yield* (yield* IdempotencyRecords).claim(scope, randomUUID(), 1_000)
+  yield* (yield* AuthorizationCodes).insert(
+    {
+      code_hash: record.hash,
+      account_id,
+      workspace_id,
+      callback_url: "https://app.example.com/",
+      callback_origin: "https://app.example.com",
+      challenge_hash: record.hash,
+      code_challenge_method: "S256",
+      key_name: "app",
+      limit: null,
+      limit_reset: null,
+      key_expires_at: null,
+      user_id: null,
+      spawn_agent: null,
+      spawn_cloud: null,
+      created_at: at
+    },
+    600_000
+  )
   yield* deliver({ account_id, workspace_id }, now)
   return record.hash
 })

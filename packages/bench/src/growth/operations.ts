@@ -152,14 +152,14 @@ export const operations = (keys: number): readonly Operation[] => {
     },
     {
       name: "usage of the busiest key (GET /key)",
-      call: () => Effect.flatMap(KeyUsageReader, (port) => port.usageOf(account, [keyOf(busiest)], Date.now())),
+      call: () => Effect.flatMap(KeyUsageReader, (port) => port.usageOf(account, [keyOf(busiest)])),
       atOnce: true
     },
     {
       name: "usage of a page of keys (GET /keys)",
       call: () => {
         const page = Array.from({ length: 100 }, (_, n) => keyOf(1 + n))
-        return Effect.flatMap(KeyUsageReader, (port) => port.usageOf(account, page, Date.now()))
+        return Effect.flatMap(KeyUsageReader, (port) => port.usageOf(account, page))
       },
       atOnce: true
     },

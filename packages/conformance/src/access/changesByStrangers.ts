@@ -62,7 +62,7 @@ export const changedBy = Effect.fnUntraced(function* (stranger: Prepared, of: Fu
       secret_hash: "9".repeat(64),
       label: "taken",
       now: at,
-      overlap_ends_at: at
+      overlap_millis: 0
     }),
     guardrail: yield* all.guardrails.insert(account_id, {
       ...unrestricted,
@@ -158,7 +158,7 @@ export const changedBy = Effect.fnUntraced(function* (stranger: Prepared, of: Fu
     withdrawn: yield* all.files.withdraw(account_id, workspace_id, of.stored, at),
     preset: yield* all.presets.append(account_id, draftIn(workspace_id)),
     designated: yield* all.presets.designate(account_id, workspace_id, slug, 1, at),
-    code: yield* all.codes.insert(grantOf(account_id, workspace_id)),
+    code: yield* all.codes.insert(grantOf(account_id, workspace_id), 600_000),
     feedback: yield* all.generations.keepFeedback(account_id, of.event, {
       category: "other",
       comment: "taken",

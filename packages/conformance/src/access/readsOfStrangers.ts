@@ -91,7 +91,7 @@ export const readBy = Effect.fnUntraced(function* (account_id: string, of: Furni
     places: [...(yield* all.log.keysOf(account_id, [hash]))],
     placesOfSecret: [...(yield* all.log.keysOf(account_id, [of.secret]))],
     credits: [yield* all.credits.totals(account_id), yield* all.credits.list(account_id, page)],
-    usage: (yield* all.keyUsage.usageOf(account_id, [hash], now)).get(hash) ?? noUsage,
+    usage: (yield* all.keyUsage.usageOf(account_id, [hash])).get(hash) ?? noUsage,
     history: yield* all.history.after(account_id, { start: at, end: new Date(now + 1).toISOString() }, undefined, 9),
     events: yield* all.history.eventsBetween(account_id, everyEvent, undefined, { created_at: everyEvent.end, id: "" })
   }

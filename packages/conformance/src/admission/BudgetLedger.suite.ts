@@ -278,7 +278,7 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
           const states = await both(ledger((port) => port.states(account_id, workspace_id, allBudgets)))
           const { credits, byok, held, byok_held } = await both(
             Effect.map(
-              Effect.flatMap(KeyUsageReader, (port) => port.usageOf(account_id, [key], clock.now)),
+              Effect.flatMap(KeyUsageReader, (port) => port.usageOf(account_id, [key])),
               (used) => used.get(key) ?? noUsage
             )
           )

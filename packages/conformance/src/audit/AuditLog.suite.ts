@@ -49,7 +49,7 @@ const entriesOf = Effect.fnUntraced(function* (account_id: string) {
     .entries
 })
 
-const grant = ({ account_id, workspace_id }: Place, created_at: string, expires_at: string): CodeGrant => ({
+const grant = ({ account_id, workspace_id }: Place): CodeGrant => ({
   code_hash: crypto.randomUUID().replaceAll("-", "").padEnd(64, "0"),
   account_id,
   workspace_id,
@@ -64,8 +64,7 @@ const grant = ({ account_id, workspace_id }: Place, created_at: string, expires_
   user_id: null,
   spawn_agent: null,
   spawn_cloud: null,
-  created_at,
-  expires_at
+  created_at: now
 })
 
 const credential = (workspace_id: string) => ({
@@ -87,9 +86,9 @@ export const auditLogSuite = (name: string, makeStore: () => Layer.Layer<StorePo
         Effect.gen(function* () {
           const [ours, theirs] = [yield* account, yield* account]
           const codes = yield* AuthorizationCodes
-          const expired = grant(ours, now, now)
-          yield* as("ada", "createAuthorizationCode", codes.insert(expired))
-          yield* as("eve", "createAuthorizationCode", codes.insert(grant(theirs, later, "2026-03-04T14:00:00.000Z")))
+          const expired = grant(ours)
+          yield* as("ada", "createAuthorizationCode", codes.insert(expired, 0))
+          yield* as("eve", "createAuthorizationCode", codes.insert(grant(theirs), 600_000))
           const told = (yield* entriesOf(ours.account_id)).filter(({ entity }) => entity === expired.code_hash)
           assert.deepStrictEqual(
             told.map(({ action, actor, operation, request_id }) => ({ action, actor, operation, request_id })),

@@ -72,10 +72,9 @@ const prepare = Effect.fnUntraced(function* (isKnown: boolean) {
     user_id: "ann",
     spawn_agent: null,
     spawn_cloud: null,
-    created_at: at,
-    expires_at: later
+    created_at: at
   }
-  yield* codes.insert(grant)
+  yield* codes.insert(grant, 600_000)
   const policy_id = crypto.randomUUID()
   yield* policies.insert(account_id, {
     id: policy_id,
@@ -106,7 +105,7 @@ const prepare = Effect.fnUntraced(function* (isKnown: boolean) {
     keys.insert(managing),
     keys.update(account_id, disabled.hash, { disabled: false }, at),
     keys.retire(account_id, old.hash, { now: at, at: later, successor, force: false }),
-    codes.spend(grant.code_hash, spent, at),
+    codes.spend(grant.code_hash, spent),
     policies.issue(issued, { policy_id, use_id: secret(), ends_at: later })
   ]
   const ending: Effect.Effect<unknown> = isKnown

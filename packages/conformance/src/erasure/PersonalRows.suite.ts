@@ -52,7 +52,7 @@ const namedEverywhere = Effect.gen(function* () {
     yield* keys.insert(record)
     yield* keys.remove(account_id, record.hash, at)
   }
-  yield* (yield* AuthorizationCodes).insert({ ...grantOf(account_id, workspace_id), user_id: name })
+  yield* (yield* AuthorizationCodes).insert({ ...grantOf(account_id, workspace_id), user_id: name }, 600_000)
   yield* (yield* ByokCredentials).insert(
     account_id,
     { ...credentialIn(workspace_id), allowed_user_ids: ["bert", name] },

@@ -5,6 +5,7 @@ import {
   type IdempotencyAnswer,
   idempotencyLifetimeMillis,
   IdempotencyRecords,
+  type IdempotencyScope,
   StoredAmounts,
   type StorePorts,
   createAccount,
@@ -12,10 +13,15 @@ import {
 } from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, type Layer, Option } from "effect"
+import { byDatabase, type HandClock } from "../HandClock.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 
 const now = Date.parse("2026-03-04T12:00:00.000Z")
-const lease = now + 5_000
+const leaseMillis = 5_000
+const lease = now + leaseMillis
+
+/** All records of a test are kept by it. */
+const clock: HandClock = { now }
 
 const kept: IdempotencyAnswer = { body_hash: "b".repeat(64), status: 200, sealed: Uint8Array.of(1, 2, 3) }
 const done = { kept }
@@ -36,8 +42,14 @@ const prepare = Effect.gen(function* () {
   )
   const work = Effect.flatMap(newKey, (record) => Effect.as(keys.insert(record), done))
   const traces = Effect.map(keys.list(account_id, { kind: "normal" }), (list) => list.length)
-  const claim = (token: string, at = now, until = lease) => records.claim(scope, token, at, until)
-  return { records, scope, keys, newKey, work, traces, claim }
+  /** Turns the clock to `at`. */
+  const claimOf = (of: IdempotencyScope, token: string, at: number, millis = leaseMillis) =>
+    Effect.suspend(() => {
+      clock.now = at
+      return records.claim(of, token, millis)
+    })
+  const claim = (token: string, at = now, millis?: number) => claimOf(scope, token, at, millis)
+  return { records, scope, keys, newKey, work, traces, claim, claimOf }
 })
 
 /** `transactional`: work that was begun can be undone, which the in-memory store, whose ports are one step each, need not. */
@@ -49,7 +61,7 @@ export const idempotencyRecordsSuite = (
   requireOptions<typeof options>("idempotencyRecordsSuite", options, { transactional: true })
   const { transactional } = options
   describe(`idempotency records: ${name}`, () => {
-    const run = storeUnderTest(makeStore, now)
+    const run = storeUnderTest(makeStore, clock)
     const test = (title: string, body: Effect.Effect<void, unknown, StorePorts>) => it(title, () => run(body))
 
     test(
@@ -63,7 +75,7 @@ export const idempotencyRecordsSuite = (
           ...tokens.slice(1).map(() => "in_flight")
         ])
         const token = claims.flatMap((claim) => (claim.kind === "claimed" ? [claim.token] : []))[0] ?? ""
-        assert.deepStrictEqual(yield* records.complete(scope, token, now, work), Option.some(done))
+        assert.deepStrictEqual(yield* records.complete(scope, token, work), Option.some(done))
         assert.strictEqual(yield* traces, 1)
         const later = yield* claim(second, lease + 1)
         assert.strictEqual(later.kind, "answered")
@@ -77,9 +89,9 @@ export const idempotencyRecordsSuite = (
       Effect.gen(function* () {
         const { records, scope, claim } = yield* prepare
         yield* claim(first)
-        yield* records.complete(scope, first, now, Effect.succeed(done))
+        yield* records.complete(scope, first, Effect.succeed(done))
         yield* records.release(scope, first)
-        yield* records.renew(scope, first, now + 1)
+        yield* records.renew(scope, first, 1)
         assert.strictEqual((yield* claim(second, now + idempotencyLifetimeMillis - 1)).kind, "answered")
         assert.strictEqual((yield* claim(second, now + idempotencyLifetimeMillis)).kind, "claimed")
       })
@@ -91,7 +103,7 @@ export const idempotencyRecordsSuite = (
         const { records, scope, claim } = yield* prepare
         const sealed = new Uint8Array(20_000_001).map((_, at) => at % 251)
         yield* claim(first)
-        yield* records.complete(scope, first, now, Effect.succeed({ kept: { ...kept, sealed } }))
+        yield* records.complete(scope, first, Effect.succeed({ kept: { ...kept, sealed } }))
         const found = yield* claim(second)
         assert.strictEqual(found.kind, "answered")
         if (found.kind === "answered") assert.isTrue(Buffer.from(found.answer.sealed).equals(sealed))
@@ -107,7 +119,7 @@ export const idempotencyRecordsSuite = (
         assert.strictEqual((yield* claim(second)).kind, "in_flight")
         yield* records.release(scope, first)
         assert.strictEqual((yield* claim(second)).kind, "claimed")
-        yield* records.renew(scope, second, lease + 5_000)
+        yield* records.renew(scope, second, 2 * leaseMillis)
         assert.strictEqual((yield* claim(first, lease + 4_999)).kind, "in_flight")
         assert.strictEqual((yield* claim(first, lease + 5_000)).kind, "claimed")
       })
@@ -118,12 +130,12 @@ export const idempotencyRecordsSuite = (
       Effect.gen(function* () {
         const { records, scope, work, traces, claim } = yield* prepare
         yield* claim(first)
-        assert.strictEqual((yield* claim(second, lease, lease + 5_000)).kind, "claimed")
-        assert.deepStrictEqual(yield* records.complete(scope, first, now, work), Option.none())
+        assert.strictEqual((yield* claim(second, lease)).kind, "claimed")
+        assert.deepStrictEqual(yield* records.complete(scope, first, work), Option.none())
         assert.strictEqual(yield* traces, 0)
-        assert.deepStrictEqual(yield* records.complete(scope, second, now, work), Option.some(done))
+        assert.deepStrictEqual(yield* records.complete(scope, second, work), Option.some(done))
         assert.strictEqual(yield* traces, 1)
-        assert.deepStrictEqual(yield* records.complete(scope, second, now, work), Option.none())
+        assert.deepStrictEqual(yield* records.complete(scope, second, work), Option.none())
         assert.strictEqual(yield* traces, 1)
       })
     )
@@ -131,24 +143,23 @@ export const idempotencyRecordsSuite = (
     test(
       "counts the bytes of answers for their account, until they are forgotten",
       Effect.gen(function* () {
-        const { records, scope, claim } = yield* prepare
+        const { records, scope, claim, claimOf } = yield* prepare
         const stored = yield* StoredAmounts
         const bytes = Effect.map(stored.kept(scope.account_id, null, "idempotency_answer"), (amount) => amount.bytes)
         yield* claim(first)
         assert.strictEqual(yield* bytes, 0)
-        yield* records.complete(scope, first, now, Effect.succeed(done))
+        yield* records.complete(scope, first, Effect.succeed(done))
         assert.strictEqual(yield* bytes, 3)
         const longer = { kept: { ...kept, sealed: new Uint8Array(10_000).fill(1) } }
         const other = { ...scope, request_hash: "d".repeat(64) }
-        yield* records.claim(other, first, now + 1, lease)
-        yield* records.complete(other, first, now + 1, Effect.succeed(longer))
+        yield* claimOf(other, first, now + 1)
+        yield* records.complete(other, first, Effect.succeed(longer))
         assert.strictEqual(yield* bytes, 10_003)
         // The first has ended and is claimed anew; the other is forgotten by whoever claims next.
-        yield* claim(second, now + idempotencyLifetimeMillis, now + idempotencyLifetimeMillis + 5_000)
+        yield* claim(second, now + idempotencyLifetimeMillis)
         assert.strictEqual(yield* bytes, 10_000)
         const third = { ...scope, request_hash: "e".repeat(64) }
-        const later = now + 2 * idempotencyLifetimeMillis
-        yield* records.claim(third, first, later, later + 5_000)
+        yield* claimOf(third, first, now + 2 * idempotencyLifetimeMillis)
         assert.strictEqual(yield* bytes, 0)
       })
     )
@@ -159,10 +170,10 @@ export const idempotencyRecordsSuite = (
         const { records, scope, keys, newKey, traces, claim } = yield* prepare
         yield* claim(first)
         assert.strictEqual(
-          yield* Effect.flip(records.complete(scope, first, now, Effect.fail("refused" as const))),
+          yield* Effect.flip(records.complete(scope, first, Effect.fail("refused" as const))),
           "refused"
         )
-        const exit = yield* Effect.exit(records.complete(scope, first, now, Effect.die(new Error("broken"))))
+        const exit = yield* Effect.exit(records.complete(scope, first, Effect.die(new Error("broken"))))
         assert.strictEqual(exit._tag, "Failure")
         assert.strictEqual((yield* claim(second)).kind, "in_flight")
         const refusedWithin = Effect.gen(function* () {
@@ -173,10 +184,28 @@ export const idempotencyRecordsSuite = (
           assert.isTrue(yield* keys.insert(yield* newKey))
           return done
         })
-        assert.deepStrictEqual(yield* records.complete(scope, first, now, refusedWithin), Option.some(done))
+        assert.deepStrictEqual(yield* records.complete(scope, first, refusedWithin), Option.some(done))
         assert.strictEqual(yield* traces, 2)
       })
     )
+
+    if (name !== "memory")
+      it("judges leases and answers by the database's clock, whatever the clock of a process says", () =>
+        run(
+          Effect.gen(function* () {
+            const day = idempotencyLifetimeMillis
+            const { records, scope, work, claim } = yield* prepare
+            const claimAt = (token: string, skewMillis: number, millis?: number) =>
+              Effect.map(claim(token, Date.now() + skewMillis, millis), ({ kind }) => kind)
+            assert.strictEqual(yield* claimAt(first, 0, day), "claimed")
+            for (const skew of [2 * day, -2 * day]) assert.strictEqual(yield* claimAt(second, skew), "in_flight")
+            // A process that is ahead dies: nobody waits for its clock.
+            yield* records.renew(scope, first, 0)
+            assert.strictEqual(yield* claimAt(second, -2 * day, day), "claimed")
+            assert.deepStrictEqual(yield* records.complete(scope, second, work), Option.some(done))
+            for (const skew of [2 * day, 0, -2 * day]) assert.strictEqual(yield* claimAt(first, skew), "answered")
+          }).pipe(byDatabase)
+        ))
 
     if (transactional)
       test(
@@ -184,14 +213,14 @@ export const idempotencyRecordsSuite = (
         Effect.gen(function* () {
           const { records, scope, work, traces, claim } = yield* prepare
           yield* claim(first)
-          yield* Effect.flip(records.complete(scope, first, now, Effect.andThen(work, Effect.fail("too late"))))
+          yield* Effect.flip(records.complete(scope, first, Effect.andThen(work, Effect.fail("too late"))))
           assert.strictEqual(yield* traces, 0)
           const begun = yield* Deferred.make<void>()
           const halfWay = work.pipe(Effect.andThen(Deferred.succeed(begun, undefined)), Effect.andThen(Effect.never))
-          yield* Effect.raceFirst(records.complete(scope, first, now, halfWay), Deferred.await(begun))
+          yield* Effect.raceFirst(records.complete(scope, first, halfWay), Deferred.await(begun))
           assert.strictEqual(yield* traces, 0)
-          const overtaken = Effect.tap(work, claim(second, lease, lease + 5_000))
-          assert.deepStrictEqual(yield* records.complete(scope, first, now, overtaken), Option.none())
+          const overtaken = Effect.tap(work, claim(second, lease))
+          assert.deepStrictEqual(yield* records.complete(scope, first, overtaken), Option.none())
           assert.strictEqual(yield* traces, 0)
         })
       )

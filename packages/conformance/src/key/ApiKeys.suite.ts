@@ -15,6 +15,7 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { randomLives, secretsThatOpen } from "./rotatedLives.ts"
+import { byDatabase, type HandClock } from "../HandClock.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 
 const now = Date.parse("2026-03-04T12:00:00.000Z")
@@ -53,17 +54,27 @@ const prepare = Effect.gen(function* () {
 /** A secret of no key yet. */
 const freshHash = (): string => (crypto.randomUUID() + crypto.randomUUID()).replaceAll("-", "")
 
-const rotation = (secret_hash: string, millis: number, overlapMillis: number) => ({
-  secret_hash,
-  label: `label of ${secret_hash.slice(0, 6)}`,
-  now: new Date(millis).toISOString(),
-  overlap_ends_at: new Date(millis + overlapMillis).toISOString()
-})
+const clock: HandClock = { now }
+
+/** Turns the clock to `millis`. */
+const rotation = (secret_hash: string, millis: number, overlap_millis: number | null) => {
+  clock.now = millis
+  return {
+    secret_hash,
+    label: `label of ${secret_hash.slice(0, 6)}`,
+    now: new Date(millis).toISOString(),
+    overlap_millis
+  }
+}
 
 export const apiKeysSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {
   describe(`API keys: ${name}`, () => {
-    const run = storeUnderTest(makeStore, now)
-    const test = (title: string, body: Effect.Effect<void, unknown, StorePorts>) => it(title, () => run(body))
+    const run = storeUnderTest(makeStore, clock)
+    const test = (title: string, body: Effect.Effect<void, unknown, StorePorts>) =>
+      it(title, () => {
+        clock.now = now
+        return run(body)
+      })
 
     test(
       "ends a key, which can then neither be used nor inserted again, and no other account's",
@@ -171,15 +182,16 @@ export const apiKeysSuite = (name: string, makeStore: () => Layer.Layer<StorePor
         const [second, third] = [freshHash(), freshHash()]
         assert.deepEqual((yield* find(key.hash))?.secrets, [])
         const rotated = yield* keys.rotate(account_id, key.hash, rotation(second, now, 60_000))
-        assert.deepEqual(rotated, Option.some({ ...key, label: `label of ${second.slice(0, 6)}`, updated_at: at(0) }))
+        const record = { ...key, label: `label of ${second.slice(0, 6)}`, updated_at: at(0) }
+        assert.deepEqual(rotated, Option.some({ record, overlap_ends_at: at(1) }))
         yield* keys.rotate(account_id, key.hash, rotation(third, now + 1, 0))
         for (const hash of [key.hash, second, third]) {
           assert.deepInclude(yield* find(hash), {
             hash: key.hash,
             secrets: [
-              { hash: key.hash, ends_at: now + 1 },
-              { hash: second, ends_at: now + 1 },
-              { hash: third, ends_at: null }
+              { hash: key.hash, ends_at: now + 1, has_ended: true },
+              { hash: second, ends_at: now + 1, has_ended: true },
+              { hash: third, ends_at: null, has_ended: false }
             ]
           })
           const owners = yield* (yield* UsageLog).keysOf(undefined, [hash, "f".repeat(64)])
@@ -258,6 +270,27 @@ export const apiKeysSuite = (name: string, makeStore: () => Layer.Layer<StorePor
         assert.strictEqual((yield* find(made[1] ?? ""))?.hash, key.hash)
       })
     )
+
+    if (name !== "memory")
+      test(
+        "ends former secrets by the database's clock, at once if the overlap is 0, whatever the clock of a process says",
+        Effect.gen(function* () {
+          const day = 86_400_000
+          const { keys, account_id, normal, opens } = yield* prepare
+          for (const rotating of [day, -day]) {
+            const key = yield* normal()
+            const [second, third] = [freshHash(), freshHash()]
+            const rotate = (secret: string, overlapMillis: number) =>
+              keys.rotate(account_id, key.hash, rotation(secret, Date.now() + rotating, overlapMillis))
+            const { overlap_ends_at } = Option.getOrThrow(yield* rotate(second, 3_600_000))
+            assert.isBelow(Math.abs(Date.parse(overlap_ends_at ?? "") - Date.now() - 3_600_000), 600_000)
+            assert.deepEqual(yield* opens([key.hash, second], Date.now()), [true, true])
+            yield* rotate(third, 0)
+            for (const reading of [-day, 0, day])
+              assert.deepEqual(yield* opens([key.hash, second, third], Date.now() + reading), [false, false, true])
+          }
+        }).pipe(byDatabase)
+      )
 
     test(
       "opens a key with exactly the secrets that the rule names, whatever happens to it in which order",

@@ -194,8 +194,7 @@ export const grantOf = (account_id: string, workspace_id: string) => ({
   user_id: null,
   spawn_agent: null,
   spawn_cloud: null,
-  created_at: at,
-  expires_at: new Date(now + 600_000).toISOString()
+  created_at: at
 })
 
 export const settling = { now: at, spared: "", most_memberships: 100 }
@@ -414,7 +413,7 @@ export const furnish = Effect.fnUntraced(function* (own: Prepared) {
   yield* budgets.put(account_id, { ...budgetDraftIn(workspace_id), include_byok: false }, at)
   yield* sources.limitRates(account_id, hash, { requests_per_minute: 7 })
   const secret = `${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll("-", "")
-  yield* keys.rotate(account_id, hash, { secret_hash: secret, label: "gw-v1-new...new", now: at, overlap_ends_at: at })
+  yield* keys.rotate(account_id, hash, { secret_hash: secret, label: "gw-v1-new...new", now: at, overlap_millis: 0 })
   yield* credits.append(account_id, { id: crypto.randomUUID(), amount_nanos: 5n, note: "theirs", created_at: at })
   yield* credentials.insert(account_id, credential, bytes)
   yield* destinations.insert(account_id, destination, bytes)

@@ -18,6 +18,7 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Stream } from "effect"
 import * as fc from "fast-check"
+import { byDatabase } from "../HandClock.ts"
 import { spendingEvent } from "./spendingEvent.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 
@@ -105,7 +106,8 @@ export const keyUsageSuite = (name: string, makeStore: () => Layer.Layer<StorePo
                 await run(Effect.flatMap(UsageLog, (log) => log.record(account, Stream.succeed(made))))
             }
             const hashes = keys.flatMap((key) => key ?? [])
-            const usage = await run(Effect.flatMap(KeyUsageReader, (reader) => reader.usageOf(account_id, hashes, now)))
+            clock.now = now
+            const usage = await run(Effect.flatMap(KeyUsageReader, (reader) => reader.usageOf(account_id, hashes)))
             for (const hash of hashes) {
               const own = events.filter(({ api_key_hash }) => api_key_hash === hash)
               const expected: KeyUsage = {
@@ -150,9 +152,7 @@ export const keyUsageSuite = (name: string, makeStore: () => Layer.Layer<StorePo
               await inLedger((ledger) => ledger.settle(account_id, event))
             }
             const hashes = keys.flatMap((key) => key ?? [])
-            const usage = await run(
-              Effect.flatMap(KeyUsageReader, (reader) => reader.usageOf(account_id, hashes, last))
-            )
+            const usage = await run(Effect.flatMap(KeyUsageReader, (reader) => reader.usageOf(account_id, hashes)))
             for (const hash of hashes) {
               const { held, byok_held } = usage.get(hash) ?? noUsage
               const states = await inLedger((ledger) => ledger.states(account_id, workspace_id, budgetsOf(hash)))
@@ -166,5 +166,32 @@ export const keyUsageSuite = (name: string, makeStore: () => Layer.Layer<StorePo
         { numRuns: 15 }
       )
     }, 120_000)
+
+    if (name !== "memory")
+      it("is of the database's day, whatever the clock of a process says", () =>
+        run(
+          Effect.gen(function* () {
+            const [account_id, workspace_id, key_hash] = [crypto.randomUUID(), crypto.randomUUID(), "a".repeat(64)]
+            const [ledger, reader] = [yield* BudgetLedger, yield* KeyUsageReader]
+            const held = yield* ledger.hold(account_id, {
+              admission_id: `${account_id} held`,
+              workspace_id,
+              key_hash,
+              user_id: null,
+              budgets: budgetsOf(key_hash),
+              costs: [{ nanos: 5n, byok: false }],
+              hold_seconds: 3_600
+            })
+            assert.isTrue(held.held)
+            for (const skew of [-40 * day, 0, 40 * day]) {
+              clock.now = Date.now() + skew
+              const usage = (yield* reader.usageOf(account_id, [key_hash])).get(key_hash) ?? noUsage
+              assert.deepEqual(usage, {
+                ...noUsage,
+                held: { ...noUsage.held, total: 5n, day: 5n, week: 5n, month: 5n }
+              })
+            }
+          }).pipe(byDatabase)
+        ))
   })
 }

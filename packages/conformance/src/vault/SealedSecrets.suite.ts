@@ -3,7 +3,6 @@ import {
   ByokCredentials,
   Destinations,
   envelopePrefix,
-  idempotencyLifetimeMillis,
   IdempotencyRecords,
   type SealedField,
   sealedFields,
@@ -191,13 +190,13 @@ export const sealedSecretsSuite = (name: string, makeStore: () => Layer.Layer<St
         const context = { table: "idempotency_record", field: "answer", account_id: account.id, workspace_id: "" }
         const full = { ...context, row_id: `${scope.key_hash} ${scope.request_hash}` }
         const token = crypto.randomUUID()
-        yield* records.claim(scope, token, now, now + 5_000)
+        yield* records.claim(scope, token, 5_000)
         assert.deepStrictEqual(yield* secrets.count(field, "k1"), { total: 0, behind: 0 })
         const sealed = yield* seal("answer", full).pipe(Effect.provide(vaultOf(first)))
-        yield* records.complete(scope, token, now, Effect.succeed({ kept: { body_hash: "c", status: 200, sealed } }))
+        yield* records.complete(scope, token, Effect.succeed({ kept: { body_hash: "c", status: 200, sealed } }))
         assert.deepStrictEqual(yield* secrets.page(field, { limit: 5 }), [{ context: full, sealed }])
         assert.strictEqual(yield* rotate(field).pipe(Effect.provide(vaultOf(second, first))), 1)
-        const claim = yield* records.claim(scope, crypto.randomUUID(), now + idempotencyLifetimeMillis - 1, now)
+        const claim = yield* records.claim(scope, crypto.randomUUID(), 5_000)
         if (claim.kind !== "answered") return assert.fail(claim.kind)
         assert.strictEqual(claim.answer.status, 200)
         const text = yield* Vault.use((vault) => vault.open(claim.answer.sealed, full)).pipe(

@@ -3,7 +3,7 @@
  *
  * Rule: access#rotating-keys.
  */
-import { type KeySecret, mostFormerSecrets, mostKnownSecrets } from "../ports/keys.ts"
+import { type FoundSecret, type KeySecret, mostFormerSecrets, mostKnownSecrets } from "../ports/keys.ts"
 
 /** No former secret outlives a younger one: each ends when the overlap of the latest rotation ends, if it does not end earlier. */
 export const rotatedSecrets = (
@@ -21,12 +21,12 @@ export const rotatedSecrets = (
 
 /** When a secret ended that no longer opens the key; `null` if that is not known any more. Undefined: it opens the key. */
 export const endOfSecret = (
-  key: { readonly hash: string; readonly secrets: readonly KeySecret[] },
+  key: { readonly hash: string; readonly secrets: readonly FoundSecret[] },
   hash: string,
   now: number
 ): number | null | undefined => {
   if (key.secrets.length === 0) return key.hash === hash ? undefined : null
   const secret = key.secrets.find((one) => one.hash === hash)
   if (secret === undefined) return null
-  return secret.ends_at === null || now < secret.ends_at ? undefined : secret.ends_at
+  return secret.ends_at === null || (!secret.has_ended && now < secret.ends_at) ? undefined : secret.ends_at
 }

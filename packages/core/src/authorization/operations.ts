@@ -1,5 +1,5 @@
 import type { ChallengeMethod, CreateAuthorizationCode } from "@gatewarden/contract/internal"
-import { Clock, Effect, Option, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { isDeprovisioned } from "../access/liveKeys.ts"
 import { resolveWorkspace, unknownWorkspace } from "../access/workspaceOfRequest.ts"
@@ -11,7 +11,7 @@ import { acceptsCallbackUrl, appName, callbackOrigin } from "./callbackUrl.ts"
 import { AuthorizationCodes, type CodeGrant, type KeptGrant } from "../ports/authorizationCodes.ts"
 import { ApiKeys } from "../ports/keys.ts"
 import { operation } from "../tracing/operation.ts"
-import { formatInstant } from "../value/calendar.ts"
+import { timestamp } from "../value/calendar.ts"
 import { base64url } from "../value/text.ts"
 import { Conflict, Forbidden, invalid } from "../value/failure.ts"
 import { type Proof, challengeOf, exchangeVerdict, isPlainChallenge, isS256Challenge } from "./authorization.ts"
@@ -52,8 +52,6 @@ export const createAuthorizationCode = operation("createAuthorizationCode")(func
   const workspace_id = yield* resolveWorkspace(caller, fields.workspace_id, "workspace_id")
 
   const id = base64url((yield* Entropy).bytes(codeBytes))
-  const now = yield* Clock.currentTimeMillis
-  const dies = formatInstant(now + lifetimeMillis)
   const grant: CodeGrant = {
     code_hash: yield* (yield* Digest).sha256Hex(id),
     account_id: caller.account_id,
@@ -68,11 +66,9 @@ export const createAuthorizationCode = operation("createAuthorizationCode")(func
     user_id: caller.user_id,
     spawn_agent: fields.spawn_agent ?? null,
     spawn_cloud: fields.spawn_cloud ?? null,
-    created_at: formatInstant(now),
-    // A code that lives longer than its key could be exchanged for an expired key.
-    expires_at: key_expires_at !== null && key_expires_at < dies ? key_expires_at : dies
+    created_at: yield* timestamp
   }
-  const outcome = yield* (yield* AuthorizationCodes).insert(grant)
+  const outcome = yield* (yield* AuthorizationCodes).insert(grant, lifetimeMillis)
   if (outcome === "missing") return yield* unknownWorkspace("workspace_id")
   if (outcome === "taken") return yield* new Conflict({ reason: "authorization_code_exists" })
   return { id, app_id: outcome.app_id, created_at: grant.created_at }
@@ -117,7 +113,7 @@ export const exchangeAuthorizationCode = operation("exchangeAuthorizationCode")(
   if (Option.isNone(found)) return yield* refusal
   const grant = found.value
   const proof = yield* proofOf(grant, presented.code_verifier)
-  const now = yield* Clock.currentTimeMillis
+  const now = Date.parse(grant.found_at)
   switch (exchangeVerdict(grant, { proof, method: presented.code_challenge_method ?? null }, now)) {
     case "accept": {
       if (yield* isDeprovisioned(grant.account_id, grant.user_id)) return yield* refusal
@@ -134,7 +130,7 @@ export const exchangeAuthorizationCode = operation("exchangeAuthorizationCode")(
         limit_reset: grant.limit_reset,
         expires_at: grant.key_expires_at
       })
-      if (yield* codes.spend(code_hash, record, formatInstant(now))) return { key, user_id: grant.user_id }
+      if (yield* codes.spend(code_hash, record)) return { key, user_id: grant.user_id }
       return yield* refusal
     }
     case "burn":
@@ -142,7 +138,7 @@ export const exchangeAuthorizationCode = operation("exchangeAuthorizationCode")(
       return yield* refusal
     case "revoke":
       if (grant.key_hash !== null) {
-        yield* (yield* ApiKeys).remove(grant.account_id, grant.key_hash, formatInstant(now))
+        yield* (yield* ApiKeys).remove(grant.account_id, grant.key_hash, yield* timestamp)
       }
       return yield* refusal
     case "refuse":

@@ -67,7 +67,7 @@ export const exchangeToken = operation("exchangeToken")(function* ({ subject_tok
   const outcome = yield* policies.issue(record, {
     policy_id: policy.id,
     use_id: policy.allow_reuse ? record.hash : yield* useOf(subject_token, policy, claims),
-    ends_at: formatInstant(policy.allow_reuse ? terms.key_ends_at : terms.token_ends_at)
+    ends_at: formatInstant(policy.allow_reuse ? terms.key_ends_at : terms.use_ends_at)
   })
   if (outcome === "used") return yield* refusedToken("The token was used before")
   if (outcome === "missing") return yield* refusedToken()

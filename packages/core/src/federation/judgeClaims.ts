@@ -74,6 +74,12 @@ export const toleranceSeconds = 60
 /** A token that lives longer would have to be remembered as long, so that it is used once. */
 const maxTokenSeconds = 86_400
 
+/**
+ * How long the note that a token was used is kept after the token has expired, so that a server whose clock is behind the database's, which
+ * still takes the token for valid, refuses it as used. Longer than clocks may differ: `doctor` fails at a minute.
+ */
+export const useOutlivesTokenMillis = 3_600_000
+
 const maxSubjectLength = 256
 
 export type Claims = Readonly<Record<string, unknown>>
@@ -130,6 +136,6 @@ export const keyTermsOf = (
   return {
     subject: String(claims["sub"]),
     key_ends_at: Math.min(token_ends_at, now + lifetime_seconds * 1000),
-    token_ends_at
+    use_ends_at: token_ends_at + useOutlivesTokenMillis
   }
 }

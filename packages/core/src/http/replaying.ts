@@ -5,7 +5,7 @@
  * `Idempotent-Replayed: true`; another body or query: 400; while the first is in flight the second waits.
  */
 import type { Admission, Operation, Settlement } from "@gatewarden/contract/internal"
-import { Clock, Deferred, Effect, Fiber, Option, Redacted } from "effect"
+import { Deferred, Effect, Fiber, Option, Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { accountForKey, actingOnAdmission, admissionAsked, noAccount } from "../access/actingAccount.ts"
 import { prepareAdmission, repeatAdmission, withoutBodies } from "../decision/admit.ts"
@@ -150,8 +150,7 @@ const replayed = <E, R>(
     /** Claims the work and does it, or waits for another process that has. */
     const first = Effect.fnUntraced(function* (learn: (answer: IdempotencyAnswer) => void) {
       for (let pollMillis = firstPollMillis; ; pollMillis = Math.min(2 * pollMillis, lastPollMillis)) {
-        const now = yield* Clock.currentTimeMillis
-        const claim = yield* records.claim(scope, token, now, now + leaseMillis)
+        const claim = yield* records.claim(scope, token, leaseMillis)
         if (claim.kind === "answered") {
           learn(claim.answer)
           return yield* replay(claim.answer)
@@ -165,11 +164,11 @@ const replayed = <E, R>(
           const done = yield* claimed(finishing(run))
           learn(done.kept)
           // The work is committed, so its answer is valid whatever happens to the record.
-          yield* Effect.ignoreCause(records.complete(scope, token, now, Effect.succeed(done)))
+          yield* Effect.ignoreCause(records.complete(scope, token, Effect.succeed(done)))
           return done.answer
         }
         const left = prepare === undefined ? run : yield* claimed(prepare)
-        const done = yield* claimed(records.complete(scope, token, now, finishing(left)))
+        const done = yield* claimed(records.complete(scope, token, finishing(left)))
         // None: this process paused for so long that another one took the claim over.
         if (Option.isSome(done)) {
           learn(done.value.kept)
@@ -203,7 +202,7 @@ const renewing = Effect.fnUntraced(function* <A, E, R>(
   const records = yield* IdempotencyRecords
   const renewal = Effect.gen(function* () {
     yield* Effect.sleep(renewalInterval)
-    yield* Effect.ignoreCause(records.renew(scope, token, (yield* Clock.currentTimeMillis) + leaseMillis))
+    yield* Effect.ignoreCause(records.renew(scope, token, leaseMillis))
   })
   const alive = yield* Effect.forkChild(Effect.interruptible(Effect.forever(renewal)))
   return yield* Effect.ensuring(work, Fiber.interrupt(alive))

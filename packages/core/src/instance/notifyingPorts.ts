@@ -65,8 +65,8 @@ export const notifyingPorts = (
     })
 
   const records = Context.get(store, IdempotencyRecords)
-  const complete: typeof records.complete = (scope, token, now, work) =>
-    afterwards((changes) => records.complete(scope, token, now, Effect.provideService(work, Uncommitted, changes)))
+  const complete: typeof records.complete = (scope, token, work) =>
+    afterwards((changes) => records.complete(scope, token, Effect.provideService(work, Uncommitted, changes)))
   const repeatable: typeof records = {
     claim: records.claim,
     renew: records.renew,

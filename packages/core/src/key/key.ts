@@ -155,8 +155,7 @@ export const requireKey = Effect.fnUntraced(function* (caller: Caller, hash: str
 /** What each of some keys has spent and holds until now. */
 export const usageOfKeys = Effect.fnUntraced(function* (account_id: string, hashes: readonly string[]) {
   const reader = yield* KeyUsageReader
-  const now = yield* Clock.currentTimeMillis
-  const used = hashes.length === 0 ? undefined : yield* reader.usageOf(account_id, hashes, now)
+  const used = hashes.length === 0 ? undefined : yield* reader.usageOf(account_id, hashes)
   return (hash: string): KeyUsage => used?.get(hash) ?? noUsage
 })
 

@@ -1,18 +1,15 @@
 import { defaultOverlap, type RotateKey } from "@gatewarden/contract/internal"
-import { Clock, Effect, Option, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { refuseDeprovisioned } from "../access/liveKeys.ts"
 import { notFound } from "../value/failure.ts"
 import { Digest } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { operation } from "../tracing/operation.ts"
 import { printedKey, usageOfKeys } from "./key.ts"
-import { formatInstant } from "../value/calendar.ts"
+import { timestamp } from "../value/calendar.ts"
 import type { Caller } from "../access/Caller.ts"
 import { ApiKeys } from "../ports/keys.ts"
 import { generateKey, keyLabel } from "../access/keyFormat.ts"
-
-/** The end of a former secret without one: a stored secret with the end `null` is the newest of its key. */
-const endless = "9999-12-31T23:59:59.999Z"
 
 const earlier = (a: string | null, b: string | null): string | null =>
   a === null || b === null ? (a ?? b) : a < b ? a : b
@@ -29,20 +26,18 @@ export const rotateSecret = Effect.fnUntraced(function* (
 ) {
   const [key] = yield* (yield* ApiKeys).list(account_id, { kind: "normal", hashes: [hash] })
   yield* refuseDeprovisioned(account_id, key?.user_id ?? null, "")
-  const now = yield* Clock.currentTimeMillis
-  const overlapEnds = overlapMillis === null ? null : formatInstant(now + overlapMillis)
   const secret = Redacted.make(generateKey("normal", (yield* Entropy).bytes))
   const rotated = yield* (yield* ApiKeys).rotate(account_id, hash, {
     secret_hash: yield* (yield* Digest).sha256Hex(Redacted.value(secret)),
     label: keyLabel(Redacted.value(secret)),
-    now: formatInstant(now),
-    overlap_ends_at: overlapEnds ?? endless
+    now: yield* timestamp,
+    overlap_millis: overlapMillis
   })
-  return Option.map(rotated, (record) => ({
+  return Option.map(rotated, ({ record, overlap_ends_at }) => ({
     record,
     key: secret,
     /** When the former secret stops opening the key; `null`: when it is revoked. */
-    former_ends_at: earlier(overlapEnds, record.expires_at)
+    former_ends_at: earlier(overlap_ends_at, record.expires_at)
   }))
 })
 

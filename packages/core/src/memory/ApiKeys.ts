@@ -1,6 +1,7 @@
-import { Effect, Equal, Option } from "effect"
-import { type ApiKey, ApiKeys } from "../ports/keys.ts"
+import { Clock, Effect, Equal, Option } from "effect"
+import { type ApiKey, ApiKeys, endlessOverlap } from "../ports/keys.ts"
 import { isLastManagementKey } from "../key/managementKeys.ts"
+import { formatInstant } from "../value/calendar.ts"
 import { registerExternalUser } from "./ExternalUsers.ts"
 import { type Tables, authenticatedKey, deleteKey, isInactiveUser, ownWorkspace } from "./tables/Tables.ts"
 
@@ -14,10 +15,10 @@ export const apiKeys = (tables: Tables) => {
   }
   return ApiKeys.of({
     authenticate: (hash) =>
-      Effect.sync(() => {
+      Effect.map(Clock.currentTimeMillis, (now) => {
         const key = tables.apiKeys.get(tables.keySecrets.keyOf(hash))
         if (key === undefined) return tables.deletedKeys.has(hash) ? "deleted" : "unknown"
-        return authenticatedKey(tables, key)
+        return authenticatedKey(tables, key, now)
       }),
     insert: (key, registration) =>
       Effect.sync(() => {
@@ -65,14 +66,15 @@ export const apiKeys = (tables: Tables) => {
         if (successor !== undefined) tables.apiKeys.set(successor.hash, successor)
         return "retired"
       }),
-    rotate: (account_id, hash, { secret_hash, label, now, overlap_ends_at }) =>
-      Effect.sync(() => {
+    rotate: (account_id, hash, { secret_hash, label, now, overlap_millis }) =>
+      Effect.map(Clock.currentTimeMillis, (millis) => {
         const key = own(account_id, hash)
         if (key?.kind !== "normal") return Option.none()
-        tables.keySecrets.rotate(hash, secret_hash, Date.parse(now), Date.parse(overlap_ends_at))
-        const next = { ...key, label, updated_at: now }
-        tables.apiKeys.set(hash, next)
-        return Option.some(next)
+        const overlap_ends_at = overlap_millis === null ? null : formatInstant(millis + overlap_millis)
+        tables.keySecrets.rotate(hash, secret_hash, millis, Date.parse(overlap_ends_at ?? endlessOverlap))
+        const record = { ...key, label, updated_at: now }
+        tables.apiKeys.set(hash, record)
+        return Option.some({ record, overlap_ends_at })
       }),
     remove: (account_id, hash) => Effect.sync(() => own(account_id, hash) !== undefined && deleteKey(tables, hash))
   })

@@ -1,6 +1,7 @@
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { AuthorizationCodes, type CodeGrant } from "../ports/authorizationCodes.ts"
 import { asServer } from "../ports/acting.ts"
+import { formatInstant, timestamp } from "../value/calendar.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
 import { type Tables, appNumber, isInactiveUser, ownWorkspace } from "./tables/Tables.ts"
 
@@ -17,26 +18,31 @@ export const authorizationCodes = (tables: Tables) => {
     one.account_id === other.account_id &&
     one.callback_origin === other.callback_origin
   /** Of any account, whose log names nobody of another one. */
-  const sweep = (now: string) =>
-    asServer(
-      "authorization_codes",
-      Effect.sync(() => {
-        for (const [hash, kept] of codeGrants)
-          if (kept.spent_at === null && kept.expires_at <= now) codeGrants.delete(hash)
-      })
-    )
+  const sweep = asServer(
+    "authorization_codes",
+    Effect.map(timestamp, (now) => {
+      for (const [hash, kept] of codeGrants)
+        if (kept.spent_at === null && kept.expires_at <= now) codeGrants.delete(hash)
+    })
+  )
 
   return AuthorizationCodes.of({
-    insert: (grant) =>
-      Effect.map(sweep(grant.created_at), () => {
+    insert: (grant, lifetimeMillis) =>
+      Effect.map(Effect.andThen(sweep, Clock.currentTimeMillis), (now) => {
         if (ownWorkspace(tables, grant.account_id, grant.workspace_id) === undefined) return "missing"
         for (const kept of codeGrants.values()) if (kept.spent_at === null && meets(kept, grant)) return "taken"
-        codeGrants.set(grant.code_hash, { ...grant, spent_at: null, key_hash: null })
+        const dies = formatInstant(now + lifetimeMillis)
+        const { key_expires_at } = grant
+        const expires_at = key_expires_at !== null && key_expires_at < dies ? key_expires_at : dies
+        codeGrants.set(grant.code_hash, { ...grant, expires_at, spent_at: null, key_hash: null })
         return { app_id: appNumber(tables, grant.account_id, grant.callback_origin) }
       }),
-    find: (code_hash) => Effect.sync(() => Option.fromUndefinedOr(codeGrants.get(code_hash))),
-    spend: (code_hash, key, now) =>
-      Effect.sync(() => {
+    find: (code_hash) =>
+      Effect.map(timestamp, (found_at) =>
+        Option.map(Option.fromUndefinedOr(codeGrants.get(code_hash)), (grant) => ({ ...grant, found_at }))
+      ),
+    spend: (code_hash, key) =>
+      Effect.map(timestamp, (now) => {
         const grant = codeGrants.get(code_hash)
         if (grant === undefined || grant.spent_at !== null || grant.expires_at <= now) return false
         if (tables.accounts.get(grant.account_id)?.suspended_at !== null) return false

@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { IdempotencyRecords, type IdempotencyScope, idempotencyLifetimeMillis } from "../ports/idempotency.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
 import type { Tables } from "./tables/Tables.ts"
@@ -15,26 +15,28 @@ export const idempotencyRecords = ({ idempotencyRecords: records, sweeps }: Tabl
     return record?.token === token && record.answer === undefined
   }
   return IdempotencyRecords.of({
-    claim: (scope, token, now, leaseUntil) =>
-      Effect.sync(() => {
+    claim: (scope, token, leaseMillis) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
         const record = records.get(keyOf(scope))
         if (record === undefined || record.until <= now) {
           for (const [key, { until }] of records)
             if (until <= now) records.delete(key)
             else break
-          records.set(keyOf(scope), { scope, token, until: leaseUntil, answer: undefined })
+          records.set(keyOf(scope), { scope, token, until: now + leaseMillis, answer: undefined })
           return { kind: "claimed", token }
         }
         return record.answer === undefined ? { kind: "in_flight" } : { kind: "answered", answer: record.answer }
       }),
-    renew: (scope, token, leaseUntil) =>
-      Effect.sync(() => {
-        if (isHeld(scope, token)) records.set(keyOf(scope), { scope, token, until: leaseUntil, answer: undefined })
+    renew: (scope, token, leaseMillis) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        if (isHeld(scope, token))
+          records.set(keyOf(scope), { scope, token, until: now + leaseMillis, answer: undefined })
       }),
-    complete: (scope, token, now, work) =>
+    complete: (scope, token, work) =>
       Effect.gen(function* () {
         if (!isHeld(scope, token)) return Option.none()
         const done = yield* work
+        const now = yield* Clock.currentTimeMillis
         records.set(keyOf(scope), { scope, token, until: now + idempotencyLifetimeMillis, answer: done.kept })
         return Option.some(done)
       }),

@@ -1,5 +1,5 @@
 import { budgetIntervals, intervalUnits } from "@gatewarden/contract/internal"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { windowDays } from "../ledger/LedgerClock.ts"
 import { KeyUsageReader, type Spending, spendingOf } from "../ports/usage.ts"
 import type { Tables } from "./tables/Tables.ts"
@@ -11,8 +11,8 @@ type Days = ReturnType<typeof windowDays>
 export const keyUsageReader = (tables: Tables) => {
   const { ledgerOfSpenders: ledger } = tables
   return KeyUsageReader.of({
-    usageOf: (account_id, key_hashes, now) =>
-      Effect.sync(() => {
+    usageOf: (account_id, key_hashes) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
         const windows = new Map<string, Days>(intervalUnits.map((unit) => [unit, windowDays(unit, now)]))
         return new Map(
           key_hashes.map((hash) => {

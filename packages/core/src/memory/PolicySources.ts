@@ -1,5 +1,5 @@
 import { BudgetInterval } from "@gatewarden/contract"
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { noKeyRateLimits } from "../key/key.ts"
 import { type AppliedGuardrail, type GuardrailScope, PolicySources } from "../ports/policySources.ts"
 import { defaultGuardrailId } from "../ports/guardrails.ts"
@@ -8,7 +8,7 @@ import { authenticatedKey, budgetPlace, memberPlace, type Tables, withoutOwner }
 export const policySources = (tables: Tables) =>
   PolicySources.of({
     of: (account_id, secret_hash) =>
-      Effect.sync(() => {
+      Effect.map(Clock.currentTimeMillis, (now) => {
         const key_hash = tables.keySecrets.keyOf(secret_hash)
         const key = tables.apiKeys.get(key_hash)
         if (key === undefined || key.account_id !== account_id) return Option.none()
@@ -27,7 +27,7 @@ export const policySources = (tables: Tables) =>
               })
         const workspace = workspace_id === null ? undefined : tables.workspaces.get(workspace_id)
         return Option.some({
-          key: authenticatedKey(tables, key),
+          key: authenticatedKey(tables, key, now),
           guardrails: [
             ...applied("workspace", workspace_id === null ? undefined : defaultGuardrailId(workspace_id)),
             ...applied("member", member?.guardrail_id),

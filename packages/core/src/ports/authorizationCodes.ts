@@ -2,24 +2,30 @@ import type { ChallengeMethod, ResetInterval } from "@gatewarden/contract/intern
 import { Context, type Effect, type Option } from "effect"
 import type { ApiKey } from "./keys.ts"
 
-/** The grants of authorization codes. Those of deleted workspaces do not exist here. */
+/**
+ * The grants of authorization codes. Those of deleted workspaces do not exist here. The store's clock (`LedgerClock`) decides when a grant
+ * expires and when it was spent.
+ */
 export class AuthorizationCodes extends Context.Service<
   AuthorizationCodes,
   {
     /**
-     * Stores a grant and answers the number of its app: the next number if the callback origin is new to the account. `taken`: a grant of
-     * the same account, origin and challenge is unspent and unexpired at the new one's `created_at`, whatever the method; grants without a
-     * challenge never conflict. `missing`: the workspace does not exist
-     * (any more). Nothing changed in these cases.
+     * Stores a grant and answers the number of its app: the next number if the callback origin is new to the account. It expires after its
+     * lifetime, or with its key if that expires earlier. `taken`: a grant of the same account, origin and challenge is unspent and
+     * unexpired, whatever the method; grants without a challenge never conflict. `missing`: the workspace does not exist (any more).
+     * Nothing changed in these cases.
      */
-    readonly insert: (grant: CodeGrant) => Effect.Effect<{ readonly app_id: number } | "taken" | "missing">
+    readonly insert: (
+      grant: CodeGrant,
+      lifetimeMillis: number
+    ) => Effect.Effect<{ readonly app_id: number } | "taken" | "missing">
     /** By hash alone, because the caller has no account yet. Returns expired and spent grants, too; the caller checks them. */
-    readonly find: (code_hash: string) => Effect.Effect<Option.Option<KeptGrant>>
+    readonly find: (code_hash: string) => Effect.Effect<Option.Option<FoundGrant>>
     /**
      * Spends the grant and inserts the key that it is spent for, both or neither. False when it was spent or burnt, is
-     * expired at `now`, its account is suspended, or its workspace does not exist (any more): of concurrent attempts exactly one succeeds.
+     * expired, its account is suspended, or its workspace does not exist (any more): of concurrent attempts exactly one succeeds.
      */
-    readonly spend: (code_hash: string, key: ApiKey, now: string) => Effect.Effect<boolean>
+    readonly spend: (code_hash: string, key: ApiKey) => Effect.Effect<boolean>
     /** Invalidates an unspent grant. */
     readonly burn: (code_hash: string) => Effect.Effect<void>
   }
@@ -53,14 +59,20 @@ export interface CodeGrant {
   readonly spawn_agent: string | null
   readonly spawn_cloud: string | null
   readonly created_at: string
-  /** Time from which the code is invalid. */
-  readonly expires_at: string
 }
 
-/** A grant as it is found again. */
+/** A grant as it is kept. */
 export interface KeptGrant extends CodeGrant {
+  /** Time from which the code is invalid. */
+  readonly expires_at: string
   /** When it was exchanged. */
   readonly spent_at: string | null
   /** The key that the exchange created, as long as that key exists. */
   readonly key_hash: string | null
+}
+
+/** A grant as it is found again. */
+export interface FoundGrant extends KeptGrant {
+  /** When it was found: the instant by which to judge it. */
+  readonly found_at: string
 }

@@ -13,7 +13,7 @@ export interface TokenUse {
   readonly policy_id: string
   /** The same for each use of a token that may be used once; unique for each use of another one. */
   readonly use_id: string
-  /** Time from which neither the key nor the token counts, so that nothing of the use must be kept. */
+  /** Time from which neither the key nor the token counts on any server, so that nothing of the use must be kept. */
   readonly ends_at: string
 }
 

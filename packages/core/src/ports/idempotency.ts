@@ -42,20 +42,20 @@ export type Claim =
   | { readonly kind: "in_flight" }
   | { readonly kind: "answered"; readonly answer: IdempotencyAnswer }
 
+/** The store's clock (`LedgerClock`) decides when a lease or an answer ends. */
 export class IdempotencyRecords extends Context.Service<
   IdempotencyRecords,
   {
-    /** Times in epoch milliseconds. A claim is free again after `leaseUntil`; an answer is deleted after 24 hours. */
-    readonly claim: (scope: IdempotencyScope, token: string, now: number, leaseUntil: number) => Effect.Effect<Claim>
-    /** Renews a claim: no other process may take it over before `leaseUntil`. */
-    readonly renew: (scope: IdempotencyScope, token: string, leaseUntil: number) => Effect.Effect<void>
+    /** A claim is free again when its lease ends; an answer is deleted after 24 hours. */
+    readonly claim: (scope: IdempotencyScope, token: string, leaseMillis: number) => Effect.Effect<Claim>
+    /** Renews a claim: no other process may take it over before the new lease ends. */
+    readonly renew: (scope: IdempotencyScope, token: string, leaseMillis: number) => Effect.Effect<void>
     /**
      * Does the work and stores its answer, atomically. None, and nothing was done, if `token` no longer holds the claim.
      */
     readonly complete: <A extends { readonly kept: IdempotencyAnswer }, E, R>(
       scope: IdempotencyScope,
       token: string,
-      now: number,
       work: Effect.Effect<A, E, R>
     ) => Effect.Effect<Option.Option<A>, E, R>
     /** Releases a claim without an answer. */

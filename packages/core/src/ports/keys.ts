@@ -27,9 +27,16 @@ export interface Rotation {
   readonly secret_hash: string
   /** Masked rendering of the secret. */
   readonly label: string
+  /** Becomes `updated_at`. */
   readonly now: string
-  /** Time from which the former secrets are refused; one that ends earlier keeps its end. */
-  readonly overlap_ends_at: string
+  /** How long the former secrets still open the key; one that ends earlier keeps its end. `null`: without an end. */
+  readonly overlap_millis: number | null
+}
+
+export interface Rotated {
+  readonly record: ApiKey
+  /** When the overlap ends, by the store's clock; `null`: never. */
+  readonly overlap_ends_at: string | null
 }
 
 /** The API keys. Deleted keys, and keys of deleted workspaces, do not exist here. */
@@ -71,10 +78,10 @@ export class ApiKeys extends Context.Service<
       retirement: Retirement
     ) => Effect.Effect<"retired" | "absent" | "last" | "deprovisioned">
     /**
-     * Adds a secret to an API key (`rotatedSecrets`). Concurrent calls run one after another; the last one's secret is the newest. None:
-     * there is no such key.
+     * Adds a secret to an API key (`rotatedSecrets`). The store's clock (`LedgerClock`) decides when the former ones end. Concurrent calls
+     * run one after another; the last one's secret is the newest. None: there is no such key.
      */
-    readonly rotate: (account_id: string, hash: string, rotation: Rotation) => Effect.Effect<Option.Option<ApiKey>>
+    readonly rotate: (account_id: string, hash: string, rotation: Rotation) => Effect.Effect<Option.Option<Rotated>>
     /** Deletes the key with its secrets; false when there was no such key. */
     readonly remove: (account_id: string, hash: string, now: string) => Effect.Effect<boolean>
   }
@@ -158,7 +165,7 @@ export interface AuthenticatedKey extends ApiKey {
   /** The account is suspended: all of its keys are refused. */
   readonly is_suspended: boolean
   /** The latest secrets of a key that was rotated, the oldest first: all that may still open it. Empty: only the secret of `hash` does. */
-  readonly secrets: readonly KeySecret[]
+  readonly secrets: readonly FoundSecret[]
 }
 
 /**
@@ -174,6 +181,15 @@ export interface KeySecret {
   /** Epoch milliseconds from which the secret is refused; `null` for the newest one, which does not end. */
   readonly ends_at: number | null
 }
+
+/** A secret as it is read. */
+export interface FoundSecret extends KeySecret {
+  /** It had ended when it was read, by the store's clock: a process whose clock is behind refuses it, too. */
+  readonly has_ended: boolean
+}
+
+/** The end of a former secret without one: a stored secret with the end `null` is the newest of its key. */
+export const endlessOverlap = "9999-12-31T23:59:59.999Z"
 
 /** The former secrets that may open a key beside its newest one. */
 export const mostFormerSecrets = 2

@@ -319,11 +319,10 @@ export const noUsage: KeyUsage = { credits: nothing, byok: nothing, held: nothin
 export class KeyUsageReader extends Context.Service<
   KeyUsageReader,
   {
-    /** By hash; an unused key may be left out. The windows are those that contain `now`, in epoch milliseconds. */
+    /** By hash; an unused key may be left out. The windows are those of this moment, by the store's clock (`LedgerClock`). */
     readonly usageOf: (
       account_id: string,
-      key_hashes: readonly string[],
-      now: number
+      key_hashes: readonly string[]
     ) => Effect.Effect<ReadonlyMap<string, KeyUsage>>
   }
 >()("gatewarden/KeyUsageReader") {}

@@ -10,7 +10,8 @@ export type RetentionVariable = `GATEWARDEN_KEEP_${Uppercase<Retained>}`
 const meanings: Readonly<Record<Retained, string>> = {
   idempotency_records: "answers of requests with an Idempotency-Key after they have ended",
   authorization_codes: "authorization codes that nobody exchanged after they have expired",
-  token_exchanges: "keys of exchanged tokens after they have expired, and that a token was used after it has expired",
+  token_exchanges:
+    "keys of exchanged tokens after they have expired, and that a token was used once it has been expired for an hour",
   request_counts: "the rate limit window of a key or account after its last request",
   key_admissions: "admissions of keys with rate limits after they count no longer",
   holds: "settled, cancelled and expired holds after they were made; until then a late settlement finds them",

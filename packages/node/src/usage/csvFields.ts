@@ -9,7 +9,25 @@ type Cell = (text: string) => unknown
 
 /** What is no number, flag or JSON stays a text, and the contract says what is wrong with it. */
 const text: Cell = (cell) => cell
-const number: Cell = (cell) => (/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(cell) ? Number(cell) : cell)
+const number: Cell = (cell) => {
+  const asked = digitsOf(cell)
+  if (asked === undefined) return cell
+  const made = Number(cell)
+  // A number that would lose digits stays a text, and is refused as one.
+  return asked === digitsOf(String(made)) ? made : cell
+}
+
+/** Digits and exponent, alike for all spellings of one number; undefined for what is no number. */
+const digitsOf = (text: string): string | undefined => {
+  const [isNumber, sign, whole = "", fraction = "", exponent = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
+  if (isNumber === undefined) return undefined
+  const digits = (whole + fraction).replace(/^0+/, "")
+  // The lookbehind keeps this linear in the zeros of a long cell.
+  const significant = digits.replace(/(?<!0)0+$/, "")
+  if (significant === "") return "0"
+  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
+}
 const flags: Readonly<Record<string, boolean>> = { true: true, t: true, 1: true, false: false, f: false, 0: false }
 const flag: Cell = (cell) => flags[cell.toLowerCase()] ?? cell
 const json: Cell = (cell) => {

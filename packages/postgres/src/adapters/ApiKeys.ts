@@ -2,6 +2,7 @@ import {
   ApiKeys,
   type AuthenticatedKey,
   defaultAccountName,
+  endlessOverlap,
   isLastManagementKey,
   mostFormerSecrets,
   mostKnownSecrets
@@ -14,8 +15,16 @@ import { arrayLiteral } from "../statements/literals.ts"
 import { lockKeyOwner } from "../statements/lockWorkspace.ts"
 import { apiKeyOf, keyColumns, keyOf, keyOfSecret, secretsOfKey } from "../statements/keyRows.ts"
 import { type Listed, readPage } from "../statements/readPage.ts"
-import { type Columns, inJson, nanosOf } from "../statements/rows.ts"
-import { reading, retrying, unlessMissing, whenTaken, writing } from "../statements/statements.ts"
+import { type Columns, inJson, instantOf, nanosOf } from "../statements/rows.ts"
+import {
+  askedInstant,
+  instantIn,
+  reading,
+  retrying,
+  unlessMissing,
+  whenTaken,
+  writing
+} from "../statements/statements.ts"
 import { updateRow } from "../statements/updateRow.ts"
 import type { KeptCount } from "../statements/keptCount.ts"
 
@@ -42,22 +51,23 @@ const insertFree: Write = {
 export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatements]), ([sql, { write }]) =>
   ApiKeys.of({
     authenticate: (hash) =>
-      reading(
-        Effect.map(
-          sql`
+      Effect.flatMap(
+        askedInstant,
+        (now) => sql`
             select k.*, w.id as default_workspace_id, a.name = ${defaultAccountName} as is_operator,
-              a.suspended_at is not null as is_suspended, ${sql.literal(secretsOfKey("k.hash"))} as secrets,
+              a.suspended_at is not null as is_suspended, ${sql.literal(secretsOfKey("k.hash", "asked.at"))} as secrets,
               k.hash is null and exists (select from gatewarden_deleted_key where hash = asked.hash) as is_deleted
-            from (values (${hash}::text)) as asked (hash)
+            from (values (${hash}::text, ${now}::timestamptz)) as asked (hash, at)
             left join gatewarden_api_key k on k.hash = ${sql.literal(keyOfSecret("asked.hash"))}
             left join gatewarden_account a on a.id = k.account_id
-            left join gatewarden_workspace w on w.id = a.default_workspace_id`,
-          ([row]) => {
-            const { is_deleted, ...key } = row ?? {}
-            if (key["hash"] == null) return is_deleted === true ? "deleted" : "unknown"
-            return keyOf<AuthenticatedKey>(key)
-          }
-        )
+            left join gatewarden_workspace w on w.id = a.default_workspace_id`
+      ).pipe(
+        Effect.map(([row]) => {
+          const { is_deleted, ...key } = row ?? {}
+          if (key["hash"] == null) return is_deleted === true ? "deleted" : "unknown"
+          return keyOf<AuthenticatedKey>(key)
+        }),
+        reading
       ),
     insert: (key, registration) =>
       writing(
@@ -143,14 +153,17 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
           return "retired"
         }).pipe(sql.withTransaction)
       ),
-    rotate: (account_id, hash, { secret_hash, label, now, overlap_ends_at }) =>
+    rotate: (account_id, hash, { secret_hash, label, now, overlap_millis }) =>
       writing(
         Effect.gen(function* () {
+          const at = yield* instantIn(sql)
           // Of two rotations at once one waits, and then sees the secret of the other.
-          const locked = yield* sql`
-            select hash from gatewarden_api_key
+          const [locked] = yield* sql`
+            select ${at} + ${overlap_millis}::float8 * interval '1 millisecond' as overlap_ends_at from gatewarden_api_key
             where account_id = ${account_id} and hash = ${hash} and kind = 'normal' for no key update`
-          if (locked.length === 0) return Option.none()
+          if (locked === undefined) return Option.none()
+          const overlap_ends_at = instantOf(locked["overlap_ends_at"])
+          const former_ends_at = sql`coalesce(${at} + ${overlap_millis}::float8 * interval '1 millisecond', ${endlessOverlap}::timestamptz)`
           const [newest] = yield* sql<{ number: number }>`
             select number from gatewarden_key_secret where key_hash = ${hash} order by number desc limit 1`
           // A key that was never rotated has no rows; its first secret gets the number 0.
@@ -158,13 +171,12 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
           if (newest === undefined)
             yield* sql`
               insert into gatewarden_key_secret (secret_hash, key_hash, account_id, number, ends_at)
-              values (${hash}, ${hash}, ${account_id}, 0, ${overlap_ends_at})`
+              values (${hash}, ${hash}, ${account_id}, 0, ${former_ends_at})`
           else
             yield* sql`
               update gatewarden_key_secret
-              set ends_at = least(ends_at, case when number < ${number - mostFormerSecrets} then ${now}::timestamptz
-                else ${overlap_ends_at}::timestamptz end)
-              where key_hash = ${hash} and (ends_at is null or ends_at > ${now}::timestamptz)`
+              set ends_at = least(ends_at, case when number < ${number - mostFormerSecrets} then ${at} else ${former_ends_at} end)
+              where key_hash = ${hash} and (ends_at is null or ends_at > ${at})`
           yield* sql`
             delete from gatewarden_key_secret where key_hash = ${hash} and number <= ${number - mostKnownSecrets}`
           yield* sql`
@@ -172,7 +184,7 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
             values (${secret_hash}, ${hash}, ${account_id}, ${number}, null)`
           const [row] = yield* sql<Columns>`
             ${acts.update} gatewarden_api_key set label = ${label}, updated_at = ${now} where hash = ${hash} returning *`
-          return Option.map(Option.fromUndefinedOr(row), apiKeyOf)
+          return Option.map(Option.fromUndefinedOr(row), (row) => ({ record: apiKeyOf(row), overlap_ends_at }))
         }).pipe(sql.withTransaction, retrying)
       ),
     remove: (account_id, hash) =>

@@ -10,13 +10,12 @@ import {
   BudgetWarningFeed,
   type HoldOutcome,
   type HoldRequest,
-  LedgerClock,
   type SelectedEvent,
   type SettleOutcome,
   type UsageEvent,
   unpackSize
 } from "@gatewarden/core/internal"
-import { Clock, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { budgetLists, budgetWarnings } from "../ledger/budgetLists.ts"
 import { type Instant, type WindowName, budgetWindows, windowKey, windowsOf } from "../ledger/budgetWindows.ts"
@@ -24,7 +23,15 @@ import { type Held, holdBudgets } from "../ledger/holdBudgets.ts"
 import { settleEvents } from "../ledger/settleEvents.ts"
 import { fixedStatements } from "../statements/FixedStatements.ts"
 import { type Turn, batched, batchedApart } from "../statements/coalesce.ts"
-import { reading, repeating, retrying, unlessEnclosed, writing } from "../statements/statements.ts"
+import {
+  askedInstant,
+  instantIn,
+  reading,
+  repeating,
+  retrying,
+  unlessEnclosed,
+  writing
+} from "../statements/statements.ts"
 
 /** The most expired holds that one statement releases. */
 const sweptAtOnce = 500
@@ -65,14 +72,8 @@ export const budgetLedger = Effect.gen(function* () {
   const attempt = holdBudgets(write, lists)
   const settled = settleEvents(write, lists)
 
-  /** The instant by which windows and expiries are reckoned; `null` is the database's, so that all processes agree. */
-  const instant = Effect.flatMap(LedgerClock, (kind) =>
-    kind === "database"
-      ? Effect.succeed(null)
-      : Effect.map(Clock.currentTimeMillis, (now) => new Date(now).toISOString())
-  )
   const inSql = (now: string | null): Instant => (now === null ? sql`now()` : sql`${now}::timestamptz`)
-  const clock = Effect.map(instant, inSql)
+  const clock = instantIn(sql)
 
   const publish = (account_id: string, recorded: readonly BudgetWarning[]) =>
     recorded.length === 0 ? Effect.void : Effect.map(BudgetWarningFeed, (feed) => feed.publish(account_id, recorded))
@@ -95,7 +96,7 @@ export const budgetLedger = Effect.gen(function* () {
   })
 
   const holdTogether = Effect.fnUntraced(function* (all: readonly Asked[], turn: Turn) {
-    const now = yield* instant
+    const now = yield* askedInstant
     const account_id = all[0]?.account_id ?? ""
     const requests = all.map(({ request }) => request)
     const waits = { millis: patienceOf(turn), isEnclosed: turn === "enclosed" }
@@ -138,7 +139,7 @@ export const budgetLedger = Effect.gen(function* () {
   })
 
   const settleTogether = Effect.fnUntraced(function* (all: readonly Reported[], turn: Turn) {
-    const now = yield* instant
+    const now = yield* askedInstant
     const account_id = all[0]?.account_id ?? ""
     const events = all.map(({ event }) => event)
     const selected = new Map(all.flatMap((one) => (one.selected === undefined ? [] : [[one.event, one.selected]])))

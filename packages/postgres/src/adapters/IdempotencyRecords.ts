@@ -6,7 +6,7 @@ import {
 } from "@gatewarden/core/internal"
 import { Data, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { enclosedBy, writing } from "../statements/statements.ts"
+import { enclosedBy, instantIn, writing } from "../statements/statements.ts"
 
 /** Undoes the work of a holder that was too slow. */
 class ClaimLost extends Data.TaggedError("ClaimLost")<{}> {}
@@ -29,10 +29,18 @@ export const idempotencyRecords = Effect.map(SqlClient.SqlClient, (sql) => {
     sql.and(Object.entries(scope).map(([name, value]) => sql`${sql(name)} = ${value}`))
   const held = (scope: IdempotencyScope, token: string) =>
     sql.and([same(scope), sql`token = ${token}`, sql`body_hash is null`])
+  /** Epoch milliseconds so many after now, by the database's clock. */
+  const inMillis = (millis: number) =>
+    Effect.map(
+      instantIn(sql),
+      (now) => sql`(floor(extract(epoch from ${now}) * 1000)::bigint + ${BigInt(millis)}::bigint)`
+    )
   /** Answers whose time is over go a few at a time, so that no request pays for a day's worth. */
-  const forget = (now: number) => sql`
+  const forget = Effect.gen(function* () {
+    yield* sql`
     delete from gatewarden_idempotency_record where ctid = any(array(
-      select ctid from gatewarden_idempotency_record where until <= ${now} order by until limit 16 for update skip locked))`
+      select ctid from gatewarden_idempotency_record where until <= ${yield* inMillis(0)} order by until limit 16 for update skip locked))`
+  })
   const piece = (from: number) => sql`substring(sealed from ${from + 1}::int for ${pieceBytes}::int) as sealed`
   /** The whole answer; undefined where it was forgotten while it was read. */
   const wholeOf = Effect.fnUntraced(function* (
@@ -53,13 +61,14 @@ export const idempotencyRecords = Effect.map(SqlClient.SqlClient, (sql) => {
     return whole
   })
   return IdempotencyRecords.of({
-    claim: (scope, token, now, leaseUntil) =>
+    claim: (scope, token, leaseMillis) =>
       Effect.gen(function* () {
         const claimed = yield* sql`
-          insert into gatewarden_idempotency_record as held ${sql.insert({ ...scope, token, until: leaseUntil })}
+          insert into gatewarden_idempotency_record as held (account_id, key_hash, request_hash, token, until)
+          values (${scope.account_id}, ${scope.key_hash}, ${scope.request_hash}, ${token}, ${yield* inMillis(leaseMillis)})
           on conflict (account_id, key_hash, request_hash) do update
             set token = excluded.token, until = excluded.until, body_hash = null, status = null, sealed = null
-            where held.until <= ${now}
+            where held.until <= ${yield* inMillis(0)}
           returning token`
         if (claimed.length > 0) return { kind: "claimed", token } satisfies Claim
         const rows = yield* sql<Row>`
@@ -75,18 +84,21 @@ export const idempotencyRecords = Effect.map(SqlClient.SqlClient, (sql) => {
       }).pipe(
         writing,
         // Before the quota is asked: an account at its quota goes on when its oldest answers have ended.
-        Effect.tap(({ kind }) => (kind === "claimed" ? Effect.ignoreCause(forget(now)) : Effect.void))
+        Effect.tap(({ kind }) => (kind === "claimed" ? Effect.ignoreCause(forget) : Effect.void))
       ),
-    renew: (scope, token, leaseUntil) =>
+    renew: (scope, token, leaseMillis) =>
       writing(
-        Effect.asVoid(sql`update gatewarden_idempotency_record set until = ${leaseUntil} where ${held(scope, token)}`)
-      ),
-    complete: (scope, token, now, work) => {
+        Effect.flatMap(
+          inMillis(leaseMillis),
+          (until) => sql`update gatewarden_idempotency_record set until = ${until} where ${held(scope, token)}`
+        )
+      ).pipe(Effect.asVoid),
+    complete: (scope, token, work) => {
       return Effect.gen(function* () {
         const done = yield* enclosedBy(sql)(work)
-        const until = now + idempotencyLifetimeMillis
         const rows = yield* sql`
-          update gatewarden_idempotency_record set ${sql.update({ ...done.kept, until })} where ${held(scope, token)}
+          update gatewarden_idempotency_record
+          set ${sql.update({ ...done.kept })}, until = ${yield* inMillis(idempotencyLifetimeMillis)} where ${held(scope, token)}
           returning token`
         return rows.length === 0 ? yield* new ClaimLost() : Option.some(done)
       }).pipe(

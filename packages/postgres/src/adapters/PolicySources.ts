@@ -12,7 +12,7 @@ import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"
 import { keyOf, keyOfSecret, secretsOfKey } from "../statements/keyRows.ts"
 import { type Columns, fromRow, usdOf } from "../statements/rows.ts"
-import { reading, writing } from "../statements/statements.ts"
+import { askedInstant, reading, writing } from "../statements/statements.ts"
 import { guardrailOf } from "./Guardrails.ts"
 
 /** Columns of the key and of its workspace come with these prefixes, beside those of one of its guardrails. */
@@ -44,11 +44,11 @@ export const policySources = Effect.map(SqlClient.SqlClient, (sql) => {
   const key = sql.csv(keyColumns.map((name) => sql`k.${sql(name)} as ${sql(prefix + name)}`))
   return PolicySources.of({
     of: (account_id, secret_hash) =>
-      reading(
-        Effect.map(
-          sql`
+      Effect.flatMap(
+        askedInstant,
+        (now) => sql`
             select ${key}, w.id as key__default_workspace_id, a.name = ${defaultAccountName} as key__is_operator,
-              a.suspended_at is not null as key__is_suspended, ${sql.literal(secretsOfKey("k.hash"))} as key__secrets,
+              a.suspended_at is not null as key__is_suspended, ${sql.literal(secretsOfKey("k.hash", "asked.at"))} as key__secrets,
               own.default_text_model as workspace__default_text_model, own.default_provider_sort as workspace__default_provider_sort,
               own.disabled_server_tools as workspace__disabled_server_tools,
               (select json_agg(json_build_object('id', b.id, 'interval', b.interval, 'limit_nanos', b.limit_nanos::text, 'include_byok', b.include_byok))
@@ -56,7 +56,7 @@ export const policySources = Effect.map(SqlClient.SqlClient, (sql) => {
               (select json_build_object('requests_per_minute', r.requests_per_minute, 'tokens_per_minute', r.tokens_per_minute, 'parallel_requests', r.parallel_requests)
                 from gatewarden_key_rate_limit r where r.key_hash = k.hash) as rate_limits,
               applied.*
-            from (values (${secret_hash}::text)) as asked (hash)
+            from (values (${secret_hash}::text, ${now}::timestamptz)) as asked (hash, at)
             join gatewarden_api_key k on k.hash = ${sql.literal(keyOfSecret("asked.hash"))}
             join gatewarden_account a on a.id = k.account_id
             left join gatewarden_workspace w on w.id = a.default_workspace_id
@@ -70,33 +70,34 @@ export const policySources = Effect.map(SqlClient.SqlClient, (sql) => {
               select 'key', g.* from gatewarden_guardrail_key c join gatewarden_guardrail g on g.id = c.guardrail_id
                 where c.key_hash = k.hash
             ) applied on true
-            where k.account_id = ${account_id}`,
-          (rows) => {
-            const first = rows[0]
-            if (first === undefined) return Option.none()
-            const budgets = (first["budgets"] ?? []) as readonly BudgetJson[]
-            return Option.some({
-              key: keyOf<AuthenticatedKey>(split(first).key),
-              guardrails: rows.flatMap((row): readonly AppliedGuardrail[] => {
-                const { scope, budgets: _, rate_limits: __, ...columns } = split(row).rest
-                if (scope === null) return []
-                return [{ scope: scope as AppliedGuardrail["scope"], guardrail: guardrailOf(columns) }]
-              }),
-              workspace: {
-                limits: budgets.map(({ id, interval, limit_nanos }) => ({
-                  id,
-                  interval,
-                  limit_usd: usdOf(BigInt(limit_nanos)) ?? 0
-                })),
-                include_byok: budgets.some(({ include_byok }) => include_byok),
-                default_text_model: (first[`${workspacePrefix}default_text_model`] ?? "") as string,
-                default_provider_sort: (first[`${workspacePrefix}default_provider_sort`] ?? "") as string,
-                disabled_server_tools: (first[`${workspacePrefix}disabled_server_tools`] ?? []) as readonly string[]
-              },
-              rate_limits: (first["rate_limits"] ?? null) as KeyRateLimits | null
-            })
-          }
-        )
+            where k.account_id = ${account_id}`
+      ).pipe(
+        Effect.map((rows) => {
+          const first = rows[0]
+          if (first === undefined) return Option.none()
+          const budgets = (first["budgets"] ?? []) as readonly BudgetJson[]
+          return Option.some({
+            key: keyOf<AuthenticatedKey>(split(first).key),
+            guardrails: rows.flatMap((row): readonly AppliedGuardrail[] => {
+              const { scope, budgets: _, rate_limits: __, ...columns } = split(row).rest
+              if (scope === null) return []
+              return [{ scope: scope as AppliedGuardrail["scope"], guardrail: guardrailOf(columns) }]
+            }),
+            workspace: {
+              limits: budgets.map(({ id, interval, limit_nanos }) => ({
+                id,
+                interval,
+                limit_usd: usdOf(BigInt(limit_nanos)) ?? 0
+              })),
+              include_byok: budgets.some(({ include_byok }) => include_byok),
+              default_text_model: (first[`${workspacePrefix}default_text_model`] ?? "") as string,
+              default_provider_sort: (first[`${workspacePrefix}default_provider_sort`] ?? "") as string,
+              disabled_server_tools: (first[`${workspacePrefix}disabled_server_tools`] ?? []) as readonly string[]
+            },
+            rate_limits: (first["rate_limits"] ?? null) as KeyRateLimits | null
+          })
+        }),
+        reading
       ),
     formerOwner: (account_id, key_hash) =>
       reading(

@@ -9,7 +9,7 @@ import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { keptFrom } from "../functions/intervals.ts"
 import { acts } from "../statements/acting.ts"
 import { AnalyticsSql } from "../statements/AnalyticsSql.ts"
-import { askedInstant, writing } from "../statements/statements.ts"
+import { instantIn, writing } from "../statements/statements.ts"
 import { foldOldestSpans } from "../statements/foldDatasets.ts"
 import { foldOldestDays } from "../statements/foldRankingDays.ts"
 
@@ -299,7 +299,7 @@ export const retention = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const analytics = yield* AnalyticsSql
   const sweeps = sweepsOf(sql)
-  const clock = Effect.map(askedInstant, (now) => (now === null ? sql`now()` : sql`${now}::timestamptz`))
+  const clock = instantIn(sql)
   const counted = (statement: (at: Statement.Fragment) => Effect.Effect<readonly Counted[], SqlError.SqlError>) =>
     writing(
       Effect.map(

@@ -211,3 +211,7 @@ export const unlessMissing = <A, B, R>(statement: Statement<A, R>, missing: B): 
 export const askedInstant: Effect.Effect<string | null> = Effect.flatMap(LedgerClock, (kind) =>
   kind === "database" ? Effect.succeed(null) : Effect.map(Clock.currentTimeMillis, (now) => new Date(now).toISOString())
 )
+
+/** The same as an expression of a statement. */
+export const instantIn = (sql: SqlClient.SqlClient): Effect.Effect<SqlStatement.Fragment> =>
+  Effect.map(askedInstant, (now) => (now === null ? sql`now()` : sql`${now}::timestamptz`))

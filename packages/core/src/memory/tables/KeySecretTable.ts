@@ -1,4 +1,4 @@
-import { type KeySecret, mostLiveSecrets } from "../../ports/keys.ts"
+import { type FoundSecret, type KeySecret, mostLiveSecrets } from "../../ports/keys.ts"
 import { onSweep, type Sweeps } from "./sweeps.ts"
 import { rotatedSecrets } from "../../access/secretsOfKey.ts"
 
@@ -35,8 +35,9 @@ export class KeySecretTable {
   }
 
   /** Those that may open the key; empty if it was never rotated. */
-  latestOf(key_hash: string): readonly KeySecret[] {
-    return (this.#secrets.get(key_hash) ?? []).slice(-mostLiveSecrets)
+  latestOf(key_hash: string, now: number): readonly FoundSecret[] {
+    const latest = (this.#secrets.get(key_hash) ?? []).slice(-mostLiveSecrets)
+    return latest.map((secret) => ({ ...secret, has_ended: secret.ends_at !== null && secret.ends_at <= now }))
   }
 
   rotate(key_hash: string, secret_hash: string, now: number, overlap_ends_at: number): void {

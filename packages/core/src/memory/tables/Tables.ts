@@ -313,7 +313,7 @@ export const deleteKey = (tables: Tables, hash: string): boolean => {
   if (key === undefined) return false
   tables.apiKeys.delete(hash)
   const { account_id, user_id, external_user } = key
-  for (const secret of tables.keySecrets.latestOf(hash))
+  for (const secret of tables.keySecrets.latestOf(hash, 0))
     tables.deletedKeys.note({ hash: secret.hash, account_id, user_id: null, external_user: null })
   tables.deletedKeys.note({ hash, account_id, user_id, external_user })
   tables.keySecrets.deleteKey(hash)
@@ -355,8 +355,8 @@ export const withoutOwner = <T>({ account_id: _, ...row }: Owned<T>): T => row a
 export const byCreation = (a: { readonly created_at: string; readonly id: string }, b: typeof a): number =>
   a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.id < b.id ? -1 : a.id > b.id ? 1 : 0
 
-/** A key together with what authentication needs of its account. */
-export const authenticatedKey = (tables: Tables, key: ApiKey): AuthenticatedKey => {
+/** A key together with what authentication needs of its account. `now`: epoch milliseconds. */
+export const authenticatedKey = (tables: Tables, key: ApiKey, now: number): AuthenticatedKey => {
   const account = tables.accounts.get(key.account_id)
   const workspace = account?.default_workspace_id ?? ""
   return {
@@ -364,7 +364,7 @@ export const authenticatedKey = (tables: Tables, key: ApiKey): AuthenticatedKey 
     default_workspace_id: tables.workspaces.has(workspace) ? workspace : null,
     is_operator: isOperator(tables, key.account_id),
     is_suspended: account !== undefined && account.suspended_at !== null,
-    secrets: tables.keySecrets.latestOf(key.hash)
+    secrets: tables.keySecrets.latestOf(key.hash, now)
   }
 }
 
