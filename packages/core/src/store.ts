@@ -4,16 +4,8 @@
  * A store is a layer of `StorePorts`, wrapped by `makeStore`. Guide: docs/stores.md; suites: `@gatewarden/conformance`.
  */
 export { type Account, Accounts } from "./ports/accounts.ts"
-export {
-  type ApiKey,
-  ApiKeys,
-  type AuthenticatedKey,
-  type FoundSecret,
-  type KeyChange,
-  type KeySecret,
-  type Rotated
-} from "./ports/keys.ts"
-export { AuthorizationCodes, type CodeGrant, type FoundGrant, type KeptGrant } from "./ports/authorizationCodes.ts"
+export { type ApiKey, ApiKeys, type AuthenticatedKey, type KeyChange, type KeySecret } from "./ports/keys.ts"
+export { AuthorizationCodes, type CodeGrant, type KeptGrant } from "./ports/authorizationCodes.ts"
 export {
   type Alert,
   type AlertChannelChange,

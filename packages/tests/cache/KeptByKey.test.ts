@@ -62,7 +62,8 @@ const world = () => {
     const row = rows.get(hash) as Row
     const known = row.secrets.length === 0 ? [{ hash, ends_at: null }] : row.secrets
     keyOf.set(secret, hash)
-    rows.set(hash, { ...row, secrets: rotatedSecrets(known, secret, state.now, state.now + 60_000) })
+    const secrets = rotatedSecrets(known, secret, state.now, state.now + 60_000)
+    rows.set(hash, { ...row, secrets: secrets.map((one) => ({ ...one, has_ended: false })) })
   }
   const put = (hash: string, name = hash) => rows.set(hash, { hash, name, secrets: [] })
   /** The process reads the log again. */

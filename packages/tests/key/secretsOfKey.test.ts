@@ -1,7 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { type KeySecret, mostFormerSecrets, mostKnownSecrets } from "../../core/src/ports/keys.ts"
+<<<<<<< HEAD:packages/tests/key/secretsOfKey.test.ts
+import { mostFormerSecrets, mostKnownSecrets, type StoredSecret } from "../../core/src/ports/keys.ts"
 import { endOfSecret, rotatedSecrets } from "../../core/src/access/secretsOfKey.ts"
+=======
+import {
+  endOfSecret,
+  mostFormerSecrets,
+  mostKnownSecrets,
+  rotatedSecrets,
+  type StoredSecret
+} from "../../core/src/ports/keys.ts"
+>>>>>>> 25d129d7 (Keep the public names at 500):packages/tests/ports/KeySecret.test.ts
 
 const rotations = fc.array(fc.record({ wait: fc.nat({ max: 100 }), overlap: fc.nat({ max: 100 }) }), {
   minLength: 1,
@@ -33,7 +43,7 @@ describe("secrets of a key", () => {
     fc.assert(
       fc.property(rotations, (steps) => {
         let now = 0
-        let secrets: readonly KeySecret[] = [{ hash: "0", ends_at: null }]
+        let secrets: readonly StoredSecret[] = [{ hash: "0", ends_at: null }]
         for (const [place, { wait, overlap }] of steps.entries()) {
           now += wait
           const before = new Map(secrets.map(({ hash, ends_at }) => [hash, ends_at]))

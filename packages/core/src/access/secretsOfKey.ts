@@ -3,15 +3,15 @@
  *
  * Rule: access#rotating-keys.
  */
-import { type FoundSecret, type KeySecret, mostFormerSecrets, mostKnownSecrets } from "../ports/keys.ts"
+import { type KeySecret, mostFormerSecrets, mostKnownSecrets, type StoredSecret } from "../ports/keys.ts"
 
 /** No former secret outlives a younger one: each ends when the overlap of the latest rotation ends, if it does not end earlier. */
 export const rotatedSecrets = (
-  known: readonly KeySecret[],
+  known: readonly StoredSecret[],
   hash: string,
   now: number,
   overlap_ends_at: number
-): readonly KeySecret[] => [
+): readonly StoredSecret[] => [
   ...known.slice(1 - mostKnownSecrets).map((secret, index, kept) => {
     const end = kept.length - index > mostFormerSecrets ? now : overlap_ends_at
     return { ...secret, ends_at: secret.ends_at === null ? end : Math.min(secret.ends_at, end) }
@@ -21,7 +21,7 @@ export const rotatedSecrets = (
 
 /** When a secret ended that no longer opens the key; `null` if that is not known any more. Undefined: it opens the key. */
 export const endOfSecret = (
-  key: { readonly hash: string; readonly secrets: readonly FoundSecret[] },
+  key: { readonly hash: string; readonly secrets: readonly KeySecret[] },
   hash: string,
   now: number
 ): number | null | undefined => {

@@ -20,7 +20,7 @@ export class AuthorizationCodes extends Context.Service<
       lifetimeMillis: number
     ) => Effect.Effect<{ readonly app_id: number } | "taken" | "missing">
     /** By hash alone, because the caller has no account yet. Returns expired and spent grants, too; the caller checks them. */
-    readonly find: (code_hash: string) => Effect.Effect<Option.Option<FoundGrant>>
+    readonly find: (code_hash: string) => Effect.Effect<Option.Option<KeptGrant>>
     /**
      * Spends the grant and inserts the key that it is spent for, both or neither. False when it was spent or burnt, is
      * expired, its account is suspended, or its workspace does not exist (any more): of concurrent attempts exactly one succeeds.
@@ -61,7 +61,7 @@ export interface CodeGrant {
   readonly created_at: string
 }
 
-/** A grant as it is kept. */
+/** A grant as it is found again. */
 export interface KeptGrant extends CodeGrant {
   /** Time from which the code is invalid. */
   readonly expires_at: string
@@ -69,10 +69,6 @@ export interface KeptGrant extends CodeGrant {
   readonly spent_at: string | null
   /** The key that the exchange created, as long as that key exists. */
   readonly key_hash: string | null
-}
-
-/** A grant as it is found again. */
-export interface FoundGrant extends KeptGrant {
   /** When it was found: the instant by which to judge it. */
   readonly found_at: string
 }

@@ -33,12 +33,6 @@ export interface Rotation {
   readonly overlap_millis: number | null
 }
 
-export interface Rotated {
-  readonly record: ApiKey
-  /** When the overlap ends, by the store's clock; `null`: never. */
-  readonly overlap_ends_at: string | null
-}
-
 /** The API keys. Deleted keys, and keys of deleted workspaces, do not exist here. */
 export class ApiKeys extends Context.Service<
   ApiKeys,
@@ -79,9 +73,14 @@ export class ApiKeys extends Context.Service<
     ) => Effect.Effect<"retired" | "absent" | "last" | "deprovisioned">
     /**
      * Adds a secret to an API key (`rotatedSecrets`). The store's clock (`LedgerClock`) decides when the former ones end. Concurrent calls
-     * run one after another; the last one's secret is the newest. None: there is no such key.
+     * run one after another; the last one's secret is the newest. None: there is no such key. `overlap_ends_at`: `null` if the overlap
+     * never ends.
      */
-    readonly rotate: (account_id: string, hash: string, rotation: Rotation) => Effect.Effect<Option.Option<Rotated>>
+    readonly rotate: (
+      account_id: string,
+      hash: string,
+      rotation: Rotation
+    ) => Effect.Effect<Option.Option<{ readonly record: ApiKey; readonly overlap_ends_at: string | null }>>
     /** Deletes the key with its secrets; false when there was no such key. */
     readonly remove: (account_id: string, hash: string, now: string) => Effect.Effect<boolean>
   }
@@ -165,7 +164,7 @@ export interface AuthenticatedKey extends ApiKey {
   /** The account is suspended: all of its keys are refused. */
   readonly is_suspended: boolean
   /** The latest secrets of a key that was rotated, the oldest first: all that may still open it. Empty: only the secret of `hash` does. */
-  readonly secrets: readonly FoundSecret[]
+  readonly secrets: readonly KeySecret[]
 }
 
 /**
@@ -180,13 +179,12 @@ export interface KeySecret {
   readonly hash: string
   /** Epoch milliseconds from which the secret is refused; `null` for the newest one, which does not end. */
   readonly ends_at: number | null
-}
-
-/** A secret as it is read. */
-export interface FoundSecret extends KeySecret {
   /** It had ended when it was read, by the store's clock: a process whose clock is behind refuses it, too. */
   readonly has_ended: boolean
 }
+
+/** A secret as it is stored. */
+export type StoredSecret = Omit<KeySecret, "has_ended">
 
 /** The end of a former secret without one: a stored secret with the end `null` is the newest of its key. */
 export const endlessOverlap = "9999-12-31T23:59:59.999Z"

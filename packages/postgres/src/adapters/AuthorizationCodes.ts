@@ -1,4 +1,4 @@
-import { AuthorizationCodes, type CodeGrant, type FoundGrant, asServer } from "@gatewarden/core/internal"
+import { AuthorizationCodes, type CodeGrant, type KeptGrant, asServer } from "@gatewarden/core/internal"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"
@@ -10,8 +10,8 @@ import { keyColumns } from "../statements/keyRows.ts"
 
 const columnsOf = ({ limit, ...grant }: CodeGrant) => ({ ...grant, limit_nanos: nanosOf(limit) })
 
-const grantOf = ({ limit_nanos, app_id: _, ...columns }: Columns): FoundGrant =>
-  fromRow<FoundGrant>({ ...columns, limit: usdOf(limit_nanos) })
+const grantOf = ({ limit_nanos, app_id: _, ...columns }: Columns): KeptGrant =>
+  fromRow<KeptGrant>({ ...columns, limit: usdOf(limit_nanos) })
 
 export const authorizationCodes = Effect.map(SqlClient.SqlClient, (sql) => {
   const clock = instantIn(sql)

@@ -1,11 +1,11 @@
-import { type FoundSecret, type KeySecret, mostLiveSecrets } from "../../ports/keys.ts"
+import { type KeySecret, mostLiveSecrets, type StoredSecret } from "../../ports/keys.ts"
 import { onSweep, type Sweeps } from "./sweeps.ts"
 import { rotatedSecrets } from "../../access/secretsOfKey.ts"
 
 /** The secrets of keys that were rotated. */
 export class KeySecretTable {
   /** By key, the oldest first. */
-  readonly #secrets = new Map<string, readonly KeySecret[]>()
+  readonly #secrets = new Map<string, readonly StoredSecret[]>()
   /** By the hash of a secret, that of its key. */
   readonly #keys = new Map<string, string>()
 
@@ -35,7 +35,7 @@ export class KeySecretTable {
   }
 
   /** Those that may open the key; empty if it was never rotated. */
-  latestOf(key_hash: string, now: number): readonly FoundSecret[] {
+  latestOf(key_hash: string, now: number): readonly KeySecret[] {
     const latest = (this.#secrets.get(key_hash) ?? []).slice(-mostLiveSecrets)
     return latest.map((secret) => ({ ...secret, has_ended: secret.ends_at !== null && secret.ends_at <= now }))
   }
@@ -50,7 +50,7 @@ export class KeySecretTable {
     this.#secrets.delete(key_hash)
   }
 
-  #put(key_hash: string, secrets: readonly KeySecret[]): void {
+  #put(key_hash: string, secrets: readonly StoredSecret[]): void {
     for (const { hash } of this.#secrets.get(key_hash) ?? []) this.#keys.delete(hash)
     for (const { hash } of secrets) this.#keys.set(hash, key_hash)
     this.#secrets.set(key_hash, secrets)

@@ -166,7 +166,7 @@ export const makeTables = () => {
       facts: { ...row }
     })),
     /** By code hash. */
-    codeGrants: new LoggedMap<KeptGrant>(changes, (row) => ({
+    codeGrants: new LoggedMap<Omit<KeptGrant, "found_at">>(changes, (row) => ({
       change: change("authorization_code", row.account_id, row.code_hash, row.workspace_id),
       facts: { ...row }
     })),
