@@ -38,8 +38,9 @@ export const idempotencyRecords = Effect.map(SqlClient.SqlClient, (sql) => {
   /** Answers whose time is over go a few at a time, so that no request pays for a day's worth. */
   const forget = Effect.gen(function* () {
     yield* sql`
-    delete from gatewarden_idempotency_record where ctid = any(array(
-      select ctid from gatewarden_idempotency_record where until <= ${yield* inMillis(0)} order by until limit 16 for update skip locked))`
+      delete from gatewarden_idempotency_record where ctid = any(array(
+        select ctid from gatewarden_idempotency_record where until <= ${yield* inMillis(0)}
+        order by until limit 16 for update skip locked))`
   })
   const piece = (from: number) => sql`substring(sealed from ${from + 1}::int for ${pieceBytes}::int) as sealed`
   /** The whole answer; undefined where it was forgotten while it was read. */

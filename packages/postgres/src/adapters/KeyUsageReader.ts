@@ -44,7 +44,8 @@ const text = `
     union all
     select h.key_hash, (h.held_at at time zone 'UTC')::date, ${amountsOf("charged")}, ${amountsOf("held")}
     from gatewarden_hold h cross join asked
-    where h.account_id = $1::uuid and h.state = 'open' and h.key_hash = any ($2::text[]) and (h.expires_at > asked.at or h.is_charged_on_expiry)
+    where h.account_id = $1::uuid and h.state = 'open' and h.key_hash = any ($2::text[])
+      and (h.expires_at > asked.at or h.is_charged_on_expiry)
   ) each cross join asked group by entity`
 
 /** From kept sums by day: days, weeks and months begin at midnight. A key costs a few rows, however often it was used, and one a hold that is open. */

@@ -45,7 +45,10 @@ export const apiKeyOf = (columns: Columns): ApiKey => {
 export const keyOfSecret = (hash: string): string =>
   `coalesce((select s.key_hash from gatewarden_key_secret s where s.secret_hash = ${hash}), ${hash})`
 
-/** The latest secrets of a key, the oldest first, with epoch milliseconds: however often it was rotated, these are all that may open it. `now`: null is the database's. */
+/**
+ * The latest secrets of a key, the oldest first, with epoch milliseconds: however often it was rotated, these are all that may open it.
+ * `now`: an expression; null stands for the clock of the database.
+ */
 export const secretsOfKey = (key_hash: string, now: string): string => `coalesce((
   select json_agg(json_build_object('hash', latest.secret_hash, 'ends_at', floor(extract(epoch from latest.ends_at) * 1000),
     'has_ended', coalesce(latest.ends_at <= coalesce(${now}, now()), false)) order by latest.number)
