@@ -1,17 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-<<<<<<< HEAD:packages/tests/key/secretsOfKey.test.ts
 import { mostFormerSecrets, mostKnownSecrets, type StoredSecret } from "../../core/src/ports/keys.ts"
 import { endOfSecret, rotatedSecrets } from "../../core/src/access/secretsOfKey.ts"
-=======
-import {
-  endOfSecret,
-  mostFormerSecrets,
-  mostKnownSecrets,
-  rotatedSecrets,
-  type StoredSecret
-} from "../../core/src/ports/keys.ts"
->>>>>>> 25d129d7 (Keep the public names at 500):packages/tests/ports/KeySecret.test.ts
 
 const rotations = fc.array(fc.record({ wait: fc.nat({ max: 100 }), overlap: fc.nat({ max: 100 }) }), {
   minLength: 1,
