@@ -52,6 +52,17 @@ describe("two servers whose clocks differ", () => {
     assert.strictEqual(admitted.json.data.error?.metadata.reason, "revoked_api_key")
   })
 
+  it("refuse a management key at once, wherever it was revoked", async () => {
+    const made = await world.call("createManagementKey", { body: { name: "revoked" } })
+    const key = made.json.key
+    const isAccepted = async () => (await world.call("listKeys", { key })).status === 200
+    assert.isTrue(await isAccepted())
+    const revoked = await ahead.call("deleteManagementKey", { params: { hash: made.json.data.hash } })
+    assert.strictEqual(revoked.status, 200, revoked.text)
+    world.installation.clock.now += 2_000
+    assert.isFalse(await isAccepted())
+  })
+
   it("take the retry of an exchange for a retry, whichever of them it reaches", async () => {
     const body = { callback_url: "http://localhost:3000/callback" }
     const created = await world.call("createAuthorizationCode", { body })

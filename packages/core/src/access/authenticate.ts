@@ -13,6 +13,7 @@ import { formatInstant } from "../value/calendar.ts"
 import { Unauthorized } from "../value/failure.ts"
 import { type Caller, reachesWorkspace } from "./Caller.ts"
 import { checkKeyFormat, keyPrefixes } from "./keyFormat.ts"
+import { isRevokedAtOnce } from "./liveKeys.ts"
 import { endOfSecret } from "./secretsOfKey.ts"
 
 /**
@@ -153,8 +154,8 @@ export const authenticate = (authorization: string): Effect.Effect<Caller, Unaut
   })
 
 const judge = (key: AuthenticatedKey, secret_hash: string, now: number): Effect.Effect<Caller, Unauthorized> => {
-  if (key.is_suspended || key.disabled || (key.expires_at !== null && Date.parse(key.expires_at) <= now))
-    return Effect.fail(deadKey(key))
+  const isExpired = key.expires_at !== null && Date.parse(key.expires_at) <= now
+  if (key.is_suspended || key.disabled || isExpired || isRevokedAtOnce(key)) return Effect.fail(deadKey(key))
   const ended = endOfSecret(key, secret_hash, now)
   return ended === undefined ? Effect.succeed(callerOf(key)) : Effect.fail(endedSecret(ended))
 }

@@ -6,9 +6,15 @@ import { timestamp } from "../value/calendar.ts"
 import { invalid } from "../value/failure.ts"
 import { type Caller, reachesWorkspace } from "./Caller.ts"
 
+/** The change that revoked the key ended it: a process whose clock is behind refuses it, too. */
+export const isRevokedAtOnce = ({ revoked_at, updated_at }: Pick<ApiKey, "revoked_at" | "updated_at">): boolean =>
+  revoked_at !== null && updated_at !== null && revoked_at <= updated_at
+
+type Ends = Pick<ApiKey, "disabled" | "expires_at" | "revoked_at" | "updated_at">
+
 /** Whether a key is accepted at an instant, ISO 8601 in UTC with milliseconds. */
-export const isLive = ({ disabled, expires_at }: Pick<ApiKey, "disabled" | "expires_at">, now: string): boolean =>
-  !disabled && (expires_at === null || expires_at > now)
+export const isLive = (key: Ends, now: string): boolean =>
+  !key.disabled && (key.expires_at === null || key.expires_at > now) && !isRevokedAtOnce(key)
 
 /**
  * Fails with 400 unless every hash names a live key of the account, or is stored already. The error does not tell which hash is wrong and
