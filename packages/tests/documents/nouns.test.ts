@@ -4,9 +4,11 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { posix } from "node:path"
 import { fileURLToPath } from "node:url"
 import { sourceFiles } from "@gatewarden/testkit/sourceFiles"
+import { readSchema } from "./internals/databaseNames.ts"
 import { nouns } from "./internals/nouns.ts"
 import { operationFiles } from "./internals/operationFiles.ts"
 import { portFiles, withoutAdapter } from "./internals/portFiles.ts"
+import { storeFiles } from "./internals/storeFiles.ts"
 
 const file = fileURLToPath(new URL("../../../docs/internals/nouns.md", import.meta.url))
 
@@ -38,6 +40,17 @@ describe("the page of nouns", () => {
     const ports = await portFiles()
     assert.isAbove(ports.length, 30)
     assert.deepEqual(withoutAdapter(ports), [])
+  })
+
+  it("has every table of the database, and every function but the one that switches row-level security", async () => {
+    const listed = [...(await storeFiles(await portFiles())).values()]
+    const { tables, functions } = await readSchema()
+    assert.isAbove(tables.size, 50)
+    assert.sameMembers([...new Set(listed.flatMap((store) => [...store.tables.keys()]))], [...tables.keys()])
+    assert.sameMembers(
+      [...new Set(listed.flatMap((store) => store.functions)), "row_level_security.sql"],
+      [...functions.values()].map((source) => source.file)
+    )
   })
 
   it("has every suite of a port, and a test in the folder of the same name that calls it", async () => {

@@ -11,7 +11,11 @@ import { fileURLToPath } from "node:url"
 import { type SourceFile, sourceFiles } from "@gatewarden/testkit/sourceFiles"
 import { citedBy as readCitations } from "../citations.ts"
 import type { OperationFiles } from "./operationFiles.ts"
+import { rememberedOf, unique } from "./databaseNames.ts"
+import { testsOf } from "./nounTests.ts"
 import type { PortFiles } from "./portFiles.ts"
+import type { StoreFiles } from "./storeFiles.ts"
+import { compact, isNamed, nameOf, words } from "./names.ts"
 
 export interface NounFiles {
   readonly name: string
@@ -21,35 +25,37 @@ export interface NounFiles {
   /** Below `contract/src`; `undefined`: the noun has no operation. */
   readonly contract: string | undefined
   readonly operations: readonly OperationFiles[]
+  /** Below `contract/src`: beside `contract`. */
+  readonly schemas: readonly string[]
   /** Below `src` of the package: beside the files of the operations. */
   readonly files: readonly string[]
   readonly ports: readonly string[]
-  /** Below `packages/`: files of other packages that cite a rule of the noun. */
+  /** Those of `ports` whose tables are the noun's. */
+  readonly ownPorts: readonly string[]
+  /** With the files that create them. */
+  readonly tables: ReadonlyMap<string, string>
+  /** Ports whose SQL adapters read the noun's tables, beside `ports`. */
+  readonly readers: readonly string[]
+  /** Below `packages/`: files of other packages that cite a rule of the noun, or have its name. */
   readonly elsewhere: readonly string[]
-  /** Below `conformance/src`: suites of ports that hardly another noun calls. */
+  /** Below `conformance/src`: suites of its own ports, and files with its name. */
   readonly suites: readonly string[]
   /** Below `packages/tests`. */
   readonly tests: readonly string[]
-  /** Folders below `packages/tests` that the noun shares, with the number of their other tests. */
-  readonly sharedTests: ReadonlyMap<string, number>
 }
 
-const citations = new Map<string, readonly string[]>()
+const citedBy = rememberedOf(readCitations)
 
-/** A text is read once, and asked about for each noun. */
-const citedBy = (text: string): readonly string[] => {
-  const known = citations.get(text) ?? readCitations(text)
-  citations.set(text, known)
-  return known
-}
-
-interface Sources {
+export interface Sources {
   readonly contract: readonly SourceFile[]
   readonly core: readonly SourceFile[]
   readonly others: readonly SourceFile[]
   readonly tests: readonly SourceFile[]
   readonly node: readonly SourceFile[]
+  readonly conformance: readonly SourceFile[]
+  readonly testkit: readonly SourceFile[]
   readonly ports: ReadonlyMap<string, PortFiles>
+  readonly stores: ReadonlyMap<string, StoreFiles>
   readonly operations: readonly OperationFiles[]
 }
 
@@ -65,24 +71,24 @@ const filesIn = async (folder: string, accepted: RegExp): Promise<readonly Sourc
 const below = (prefix: string, sources: readonly SourceFile[]): readonly SourceFile[] =>
   sources.map(({ file, text }) => ({ file: file.slice(prefix.length), text }))
 
-const readSources = async (operations: readonly OperationFiles[], ports: readonly PortFiles[]): Promise<Sources> => {
-  const sql = (await filesIn("postgres/src", /\.sql$/)).map(({ file, text }) => ({
-    file: `postgres/src/${file}`,
-    text
-  }))
-  const others = [...(await sourceFiles("contract", "postgres", "node")), ...sql]
-  return {
-    contract: below("contract/src/", await sourceFiles("contract")),
-    core: below("core/src/", await sourceFiles("core")),
-    others: others.filter(({ file }) => !/^postgres\/src\/(?:adapters|embedded)\//.test(file)),
-    tests: (await filesIn("tests", /\.test\.ts$/)).filter(({ file }) => !file.startsWith("documents/")),
-    node: below("node/src/", await sourceFiles("node")),
-    ports: new Map(ports.map((each) => [each.port, each])),
-    operations
-  }
-}
-
-const unique = <T>(items: Iterable<T>): readonly T[] => [...new Set(items)]
+const readSources = async (
+  operations: readonly OperationFiles[],
+  ports: readonly PortFiles[],
+  stores: ReadonlyMap<string, StoreFiles>
+): Promise<Sources> => ({
+  contract: below("contract/src/", await sourceFiles("contract")),
+  core: below("core/src/", await sourceFiles("core")),
+  others: (await sourceFiles("contract", "postgres", "node")).filter(
+    ({ file }) => !/^postgres\/src\/(?:adapters|embedded)\//.test(file)
+  ),
+  tests: (await filesIn("tests", /\.test\.ts$/)).filter(({ file }) => !file.startsWith("documents/")),
+  node: below("node/src/", await sourceFiles("node")),
+  conformance: below("conformance/src/", await sourceFiles("conformance")),
+  testkit: below("testkit/src/", await sourceFiles("testkit")),
+  ports: new Map(ports.map((each) => [each.port, each])),
+  stores,
+  operations
+})
 
 /** Rules of these pages are about all operations. */
 const isGeneral = (rule: string): boolean => /^(?:|requests#.*|errors#.*)$/.test(rule)
@@ -109,16 +115,6 @@ const rulesOfOperation = ({ core }: Sources, { id, core: file }: OperationFiles)
   const comment = /\/\*\*(?:(?!\*\/)[\s\S])*\*\/\nexport const \w+ $/.exec(text.slice(0, Math.max(at, 0)))?.[0] ?? ""
   return citedBy(comment)
 }
-
-const compact = (name: string): string => name.replaceAll(/[^A-Za-z0-9]/g, "").toLowerCase()
-
-const numbers = (name: string): readonly string[] => [name, `${name}s`, name.replace(/y$/, "ies")]
-
-const isNamed = (name: string, noun: string): boolean => numbers(compact(noun)).includes(compact(name))
-
-const nameOf = (file: string): string => posix.basename(file, ".ts")
-
-const words = (file: string): string => nameOf(file).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 /** The rules of each file of the contract that declares operations. */
 const rulesByContract = (sources: Sources): ReadonlyMap<string, readonly string[]> => {
@@ -176,79 +172,167 @@ const mainFolder = (operations: readonly OperationFiles[]): string | undefined =
 /** Files of core that belong to no noun: doors, and the folders of ports. */
 const isApart = (file: string): boolean => !file.includes("/") || /^(?:ports|memory)\//.test(file)
 
-/** A port with more callers is not a noun's own. */
-const fewCallers = 3
-
-interface Tested {
-  readonly folders: readonly string[]
-  readonly noun: string
-  readonly names: readonly string[]
-  /** As an import ends. */
-  readonly imported: readonly string[]
-  readonly rules: readonly string[]
-  readonly ports: readonly string[]
+const isIn = (folders: readonly string[]) => {
+  const inside = new RegExp(`^(?:${folders.join("|")})/`)
+  return (file: string): boolean => inside.test(file)
 }
 
-/** Tests in a folder of the noun's name, tests that have the name, tests that import its files or cite its rules, and tests of its ports. */
-const testsOf = (
-  { tests, ports }: Sources,
-  { folders, noun, names, imported, rules, ports: called }: Tested
-): Pick<NounFiles, "suites" | "tests" | "sharedTests"> => {
-  const named = new Set(names.flatMap((name) => numbers(compact(name))))
-  const isCited = cites(rules)
-  const own = called.flatMap((port) => ports.get(port) ?? []).filter(({ usedBy }) => usedBy.length <= fewCallers)
-  const ofPorts = new Set(own.flatMap((port) => port.tests))
-  const files = tests
-    .filter(
-      (test) =>
-        folders.some((folder) => isNamed(folder, noun) && test.file.startsWith(`${folder}/`)) ||
-        named.has(compact(posix.basename(test.file).split(".")[0] ?? "")) ||
-        imported.some((file) => test.text.includes(file)) ||
-        ofPorts.has(test.file) ||
-        isCited(test)
+/** A file of these folders, or of the contract, cites rules of many nouns in passing. */
+const isGeneralFolder = isIn(["value", "http", "cache", "contract"])
+
+/** A file is about the rule that it cites first. */
+const isAbout =
+  (rules: readonly string[]) =>
+  (source: SourceFile): boolean =>
+    cites(rules)(source) && (!isGeneralFolder(source.file) || rules.includes(citedBy(source.text)[0] ?? ""))
+
+/** The files of core that these import. */
+const importedBy = ({ core }: Sources, files: readonly string[]): readonly string[] =>
+  core
+    .filter(({ file }) => files.includes(file))
+    .flatMap(({ file, text }) =>
+      Array.from(text.matchAll(/from "(\.[^"]+)"/g), ([, path = ""]) => posix.join(folderOf(file), path))
     )
+
+/** Files of node that are named after a noun: `auditCommands.ts`, `retentionVariables.ts`. */
+const namedInNode = ({ node }: Sources, names: readonly string[]): readonly string[] =>
+  node
     .map(({ file }) => file)
-  const isOther = (folder: string, file: string) => file.startsWith(`${folder}/`) && !files.includes(file)
-  const counts = folders.map((folder) => [folder, tests.filter(({ file }) => isOther(folder, file)).length] as const)
+    .filter((file) => {
+      const stem = /^(\w+?)(?:StoreCommands|Commands?|Variables)\.ts$/.exec(posix.basename(file))?.[1]
+      return stem !== undefined && names.some((name) => isNamed(stem, name))
+    })
+    .map((file) => `node/src/${file}`)
+
+const inTestkit = ({ testkit }: Sources, folder: string): readonly string[] =>
+  testkit.filter(({ file }) => topOf(file) === folder).map(({ file }) => `testkit/src/${file}`)
+
+/**
+ * The nouns and folders that a port is of: the noun of its name; or else the folder of its name, and the folder of most of its callers.
+ */
+const isPortOf = (sources: Sources, port: string, noun: string, folder: string | undefined): boolean => {
+  const { usedBy } = sources.ports.get(port) ?? { usedBy: [] }
+  const nouns = unique(sources.operations.map(({ contract = "" }) => nameOf(contract)))
+  const exact = nouns.find((each) => isNamed(port, each))
+  if (exact !== undefined) return compact(noun).startsWith(compact(exact))
+  if (folder === undefined) return false
+  const bare = (name: string) => compact(name).replace(/s$/, "")
+  const isInName = (name: string) => bare(port).startsWith(bare(name)) || bare(port).endsWith(bare(name))
+  const tops = usedBy.map(topOf)
+  const count = (top: string) => tops.filter((other) => other === top).length
+  const most = Math.max(0, ...tops.map(count))
+  const frequent = unique(tops).filter((top) => count(top) === most)
+  const called = unique(usedBy.map(folderOf)).filter((each) => isInName(posix.basename(each)))
+  const homes =
+    called.length > 0 ? [...called.map(topOf), ...(most > 1 && frequent.length < 3 ? frequent : [])] : frequent
+  return homes.includes(topOf(folder))
+}
+
+/** A table that more ports read is of all nouns, such as the one of workspaces. */
+const fewReaders = 3
+
+/** The ports of a noun, and what lies behind those that are its own. */
+const storesOf = (sources: Sources, ports: readonly string[], noun: string, folder: string | undefined) => {
+  const storeOf = (port: string) => sources.stores.get(port)
+  const isOwn = (port: string): boolean =>
+    isPortOf(sources, port, noun, folder) || (storeOf(port)?.written ?? []).some((table) => isNamed(table, noun))
+  const own = ports.filter(isOwn)
+  const ownPorts = own.length === 0 && ports.length === 1 ? ports : own
+  const stores = ownPorts.flatMap((port) => storeOf(port) ?? [])
+  const named = [...sources.stores.values()]
+    .flatMap(({ tables }) => [...tables])
+    .filter(([table]) => isNamed(table, noun))
+  const written = unique(stores.flatMap((each) => each.written))
+  const others = [...sources.stores].filter(([port]) => !ownPorts.includes(port) && !ports.includes(port))
+  const readersOf = (table: string) => others.filter(([, { read }]) => read.includes(table)).map(([port]) => port)
+  const readers = unique(written.map(readersOf).flatMap((some) => (some.length > fewReaders ? [] : some)))
   return {
-    suites: own.flatMap(({ suite }) => suite?.slice("conformance/src/".length) ?? []),
-    tests: files,
-    sharedTests: new Map(counts.filter(([, count]) => count > 0))
+    ports,
+    ownPorts,
+    readers: readers.length > fewReaders ? [] : readers,
+    behind: stores.flatMap(({ memory, postgres }) => [...memory, ...postgres]),
+    tables: new Map([...stores.flatMap(({ tables }) => [...tables]), ...named]),
+    /** A table with the name of another noun is not in the name of this one's tests. */
+    written: written.filter((table) => !sources.operations.some((each) => isNamed(table, nameOf(each.contract ?? ""))))
   }
 }
 
-const ofContract = (sources: Sources, contract: string, rules: readonly string[]): NounFiles => {
+/** A folder of core that has the operations of one noun alone, and whose name the noun's begins with, is a part of the noun. */
+const isMerged = (sources: Sources, folder: string, contract: string): boolean => {
+  const contracts = unique(
+    sources.operations.filter(({ core = "" }) => folderOf(core) === folder).map((each) => each.contract)
+  )
+  return contracts.length === 1 && contracts[0] === contract && compact(nameOf(contract)).startsWith(compact(folder))
+}
+
+const firstRules = (sources: readonly SourceFile[]): readonly string[] =>
+  unique(sources.map(({ text }) => citedBy(text).find((rule) => rule !== "") ?? "")).filter((rule) => rule !== "")
+
+const ofContract = (sources: Sources, contract: string, cited: readonly string[]): NounFiles => {
+  const noun = nameOf(contract)
   const operations = sources.operations.filter((operation) => operation.contract === contract)
   const answering = unique(operations.map(({ core = "" }) => core)).filter((file) => file !== "http/handlers.ts")
   const anyAnswering = unique(sources.operations.map(({ core = "" }) => core))
   const folder = mainFolder(operations)
+  const isOwn = folder !== undefined && (isNamed(posix.basename(folder), noun) || isMerged(sources, folder, contract))
   const isOwnFolder = (part: string): boolean =>
     part === folder || (part.startsWith(`${folder}/`) && !anyAnswering.some((other) => folderOf(other) === part))
-  const inFolder = sources.core
-    .filter(({ file }) => isOwnFolder(folderOf(file)) && !anyAnswering.includes(file))
+  const all = sources.core.filter(({ file }) => isOwnFolder(folderOf(file)) && !anyAnswering.includes(file))
+  const rules = unique([
+    ...cited,
+    ...(isOwn ? firstRules(all).filter((rule) => !isGeneral(rule) && cited.map(pageOf).includes(pageOf(rule))) : [])
+  ])
+  const imported = importedBy(sources, answering)
+  const inFolder = all
     .map(({ file }) => file)
-  const citing = sources.core
-    .filter((source) => !isApart(source.file) && !answering.includes(source.file) && cites(rules)(source))
+    .filter((file) => isOwn || imported.includes(file) || compact(nameOf(file)).startsWith(compact(noun)))
+  const citing = sources.core.filter(
+    (source) => !isApart(source.file) && !answering.includes(source.file) && isAbout(rules)(source)
+  )
+  const citingFirst = citing
+    .filter(({ file, text }) => !isGeneralFolder(file) && rules.includes(citedBy(text)[0] ?? ""))
     .map(({ file }) => file)
-  const ports = portsIn(sources, [...answering, ...inFolder])
+  const files = unique([...inFolder, ...citing.map(({ file }) => file)]).toSorted()
+  const called = portsIn(sources, [...answering, ...inFolder])
+  const ports =
+    called.length > 0
+      ? called
+      : portsIn(
+          sources,
+          imported.filter((file) => !isGeneralFolder(file))
+        )
+  const stores = storesOf(sources, ports, noun, folder)
+  const contractFolder = folderOf(contract)
   return {
     name: words(contract),
     home: "core",
     rules,
     contract,
+    schemas: sources.contract
+      .map(({ file }) => file)
+      .filter((file) => isNamed(contractFolder, noun) && file.startsWith(`${contractFolder}/`) && file !== contract),
     operations,
-    files: unique([...inFolder, ...citing]).toSorted(),
-    ports,
-    elsewhere: sources.others
-      .filter((source) => source.file !== `contract/src/${contract}` && cites(rules)(source))
-      .map(({ file }) => file),
+    files,
+    ...stores,
+    elsewhere: unique([
+      ...sources.others
+        .filter(({ file }) => file !== `contract/src/${contract}`)
+        .filter(isAbout(rules))
+        .map(({ file }) => file),
+      ...namedInNode(sources, [noun, ...(isOwn && folder === topOf(folder) ? [folder] : [])]),
+      ...(isOwn && folder === topOf(folder) ? inTestkit(sources, folder) : [])
+    ]).filter((file) => !stores.behind.includes(file.replace("postgres/src/", ""))),
     ...testsOf(sources, {
       folders: unique([topOf(folder ?? ""), ...operations.map(({ cases = "" }) => topOf(cases))]),
-      noun: nameOf(contract),
-      names: [nameOf(contract), ...operations.map(({ id }) => id)],
+      noun,
+      names: [
+        ...[noun, ...operations.map(({ id }) => id), ...stores.written],
+        ...[...inFolder, ...citingFirst, ...stores.behind].map(nameOf)
+      ],
       imported: [...answering, ...inFolder].map((file) => `/core/src/${file}"`),
-      rules,
-      ports
+      isCited: cites(rules),
+      ports: stores.ownPorts,
+      topics: []
     })
   }
 }
@@ -260,25 +344,37 @@ const ofFolder = (sources: Sources, home: "core" | "node", folder: string): Noun
   const rules = unique(own.flatMap(({ text }) => citedBy(text))).filter((rule) => rule !== "")
   const beside = sources.core.filter(({ file }) => !isApart(file) && !files.includes(file))
   const citedBeside = new Set(beside.flatMap(({ text }) => citedBy(text)))
-  const isOfFolder = cites(rules.filter((rule) => !citedBeside.has(rule)))
+  const exclusive = rules.filter((rule) => !citedBeside.has(rule))
+  const stores = storesOf(sources, ports, folder, home === "core" ? folder : undefined)
+  const citing = sources.others
+    .filter((source) => !source.file.startsWith(`${home}/`) && cites(exclusive)(source))
+    .map(({ file }) => file)
+    .filter((file) => !stores.behind.includes(file.replace("postgres/src/", "")))
+  const isContract = (file: string) => file.startsWith("contract/src/")
   return {
     name: home === "core" ? words(folder) : `${home}/${folder}`,
     home,
-    rules,
+    rules: unique([...firstRules(own), ...exclusive]),
     contract: undefined,
+    schemas: citing.filter(isContract).map((file) => file.slice("contract/src/".length)),
     operations: [],
     files,
-    ports,
-    elsewhere: sources.others
-      .filter((source) => !source.file.startsWith(`${home}/`) && isOfFolder(source))
-      .map(({ file }) => file),
+    ...stores,
+    elsewhere: unique([
+      ...citing.filter((file) => !isContract(file)),
+      ...(home === "core" ? [...namedInNode(sources, [folder]), ...inTestkit(sources, folder)] : [])
+    ]),
     ...testsOf(sources, {
       folders: [folder],
       noun: folder,
-      names: [],
+      names: [...stores.written, ...stores.behind.map(nameOf)],
       imported: files.map((file) => `/${home}/src/${file}"`),
-      rules: [],
-      ports
+      isCited: () => false,
+      ports: stores.ownPorts,
+      topics: exclusive
+        .map(pageOf)
+        .filter((name) => name.includes(folder))
+        .map((name) => name.replaceAll("-", "_").replace(/s$/, ""))
     })
   }
 }
@@ -290,15 +386,21 @@ export interface Nouns {
   readonly ofNode: readonly NounFiles[]
 }
 
-export const nounFiles = async (operations: readonly OperationFiles[], ports: readonly PortFiles[]): Promise<Nouns> => {
-  const sources = await readSources(operations, ports)
-  const withOperations = [...rulesByContract(sources)].map(([contract, rules]) => ofContract(sources, contract, rules))
+export const nounFiles = async (
+  operations: readonly OperationFiles[],
+  ports: readonly PortFiles[],
+  stores: ReadonlyMap<string, StoreFiles>
+): Promise<Nouns> => {
+  const sources = await readSources(operations, ports, stores)
+  const contracts = rulesByContract(sources)
+  const withOperations = [...contracts].map(([contract, rules]) => ofContract(sources, contract, rules))
   const folders = (home: "core" | "node") =>
     unique(sources[home].filter(({ file }) => !isApart(file)).map(({ file }) => topOf(file)))
   return {
     withOperations: withOperations.sort((a, b) => (a.name < b.name ? -1 : 1)),
     ofCore: folders("core")
       .filter((folder) => !withOperations.some(({ name }) => isNamed(name, folder)))
+      .filter((folder) => ![...contracts.keys()].some((contract) => isMerged(sources, folder, contract)))
       .map((folder) => ofFolder(sources, "core", folder)),
     ofNode: folders("node").map((folder) => ofFolder(sources, "node", folder))
   }

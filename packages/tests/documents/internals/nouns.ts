@@ -1,9 +1,12 @@
 /** The page `docs/internals/nouns.md`, made from the table of operations, the list of ports and the files of both. */
 import { posix } from "node:path"
 import { type Cells, code, page, table } from "../reference/markdown.ts"
+import { anchorOf } from "../anchorOf.ts"
 import { type NounFiles, nounFiles } from "./nounFiles.ts"
 import { type OperationFiles, operationFiles } from "./operationFiles.ts"
 import { type PortFiles, portFiles } from "./portFiles.ts"
+import { type StoreFiles, storeFiles } from "./storeFiles.ts"
+import { words } from "./words.ts"
 
 const without = (prefix: string) => (file: string) => file.slice(prefix.length)
 
@@ -25,10 +28,13 @@ const groupedBy = <T>(items: readonly T[], keyOf: (item: T) => string): Readonly
 /** A list of more files than this names folders below the first level alone, with their number. */
 const mostListed = 24
 
+/** So many files of one folder are named as the folder. */
+const mostInFolder = 8
+
 const byFolder = (files: readonly string[]): string =>
   [...groupedBy(files, (file) => posix.dirname(file))]
     .map(([folder, own]) =>
-      files.length > mostListed && own.length > 1 && folder.includes("/")
+      (files.length > mostListed || own.length > mostInFolder) && own.length > 1 && /[^.]\/./.test(folder)
         ? `${code(`${folder}/`)} (${own.length} files)`
         : list(own)
     )
@@ -55,49 +61,96 @@ const conformance = ({ operations, suites }: NounFiles): string =>
     ])
   ])
 
-const tested = ({ tests, sharedTests }: NounFiles): string =>
-  [byFolder(tests), ...[...sharedTests].map(([folder, count]) => `${code(`${folder}/`)} (${count} others)`)]
-    .filter((text) => text !== "")
-    .join(", ")
+type Files = Pick<StoreFiles, "memory" | "postgres" | "tables" | "functions">
 
-const section = (noun: NounFiles, ports: ReadonlyMap<string, PortFiles>): string => {
-  const { name, home, rules, contract, operations, files, elsewhere } = noun
-  const declared = noun.ports.map((port) => `${port} (${code(without("core/src/")(ports.get(port)?.declared ?? ""))})`)
+const joined = (stores: readonly StoreFiles[]): Files => ({
+  memory: stores.flatMap(({ memory }) => memory),
+  postgres: stores.flatMap(({ postgres }) => postgres),
+  tables: new Map(stores.flatMap(({ tables }) => [...tables])),
+  functions: stores.flatMap(({ functions }) => functions)
+})
+
+/** The tables by the file that creates them, and the functions. */
+const database = ({ tables, functions }: Files): string => {
+  const files = [...groupedBy([...tables], ([, file]) => file)].map(
+    ([file, own]) => `${code(file)} (${own.map(([table]) => table).join(", ")})`
+  )
+  const names = [...new Set(functions)].sort().map((file) => file.replace(/\.sql$/, ""))
+  const recorded = names.filter((name) => name.startsWith("record/"))
+  const named = recorded.length > mostInFolder ? names.filter((name) => !recorded.includes(name)) : names
+  const shown = [...named.map(code), ...(named.length < names.length ? [code("record/*")] : [])]
+  return [...files, shown.length === 0 ? "" : `functions ${shown.join(", ")}`].filter((text) => text !== "").join("; ")
+}
+
+const stored = (ports: readonly string[], files: Files): readonly string[] => [
+  line("in memory", ports.length === 0 ? "" : list([...ports.map((port) => `${port}.ts`), ...files.memory])),
+  line("in SQL", ports.length === 0 ? "" : list([...ports.map((port) => `adapters/${port}.ts`), ...files.postgres])),
+  line("database", database(files))
+]
+
+const linked = (heading: string): string => `[${heading}](#${anchorOf(heading)})`
+
+const portLink = (port: string): string => `[${port}](#${anchorOf(`Port ${port}`)})`
+
+type Stores = ReadonlyMap<string, StoreFiles>
+
+const section = (noun: NounFiles, stores: Stores): string => {
+  const { name, home, rules, contract, schemas, operations, files, elsewhere } = noun
+  const own = joined(noun.ownPorts.flatMap((port) => stores.get(port) ?? []))
+  const readers = noun.readers.length === 0 ? "" : `; its tables are read by ${noun.readers.map(portLink).join(", ")}`
   return [
     `### ${name}`,
     "",
     ...[
       line("rules", rules.map(ruleLink).join(", ")),
-      line("contract", contract === undefined ? "" : code(contract)),
+      line("contract", [list([contract]), byFolder(schemas)].filter((text) => text !== "").join(", ")),
       line("operations", answers(operations)),
       line(home, byFolder(files)),
-      line("ports", declared.join(", ")),
+      line("ports", noun.ports.length === 0 ? "" : `${noun.ports.map(portLink).join(", ")}${readers}`),
+      ...stored(noun.ownPorts, { ...own, tables: noun.tables }),
       line("other packages", byFolder(elsewhere)),
       line("conformance", conformance(noun)),
-      line("tests", tested(noun))
+      line("tests", byFolder(noun.tests))
     ].filter((text) => text !== "")
   ].join("\n")
 }
 
-const portRows = (ports: readonly PortFiles[]): readonly Cells[] =>
-  ports.map(({ port, rule, declared, usedBy, adapters, suite, tests }) => [
-    port,
-    rule === undefined ? "" : ruleLink(rule),
-    code(without("core/src/")(declared)),
-    byFolder(usedBy),
-    list(adapters.slice(1).map(without("postgres/src/"))),
-    list([suite && without("conformance/src/")(suite)]),
-    list(tests)
-  ])
+const portSection = ({ port, rule, declared, usedBy, suite, tests }: PortFiles, stores: Stores): string =>
+  [
+    `### Port ${port}`,
+    "",
+    ...[
+      line("rule", rule === undefined ? "" : ruleLink(rule)),
+      line(
+        "core",
+        [code(without("core/src/")(declared)), ...(usedBy.length === 0 ? [] : [`called by ${list(usedBy)}`])].join(", ")
+      ),
+      ...stored([port], joined([stores.get(port) ?? []].flat())),
+      line("conformance", list([suite && without("conformance/src/")(suite)])),
+      line("tests", list(tests))
+    ].filter((text) => text !== "")
+  ].join("\n")
+
+const index = (headings: readonly string[]): readonly Cells[] =>
+  Object.entries(words).map(([word, sections]) => {
+    const missing = sections.filter((heading) => !headings.includes(heading))
+    if (missing.length > 0) throw new Error(`words.ts: no section ${missing.join(", ")}`)
+    return [word, sections.map(linked).join(", ")]
+  })
 
 export const nouns = async (): Promise<string> => {
   const [operations, ports] = [await operationFiles(), await portFiles()]
-  const byName = new Map(ports.map((port) => [port.port, port]))
-  const { withOperations, ofCore, ofNode } = await nounFiles(operations, ports)
-  const sections = (all: readonly NounFiles[]) => all.map((noun) => section(noun, byName))
+  const stores = await storeFiles(ports)
+  const { withOperations, ofCore, ofNode } = await nounFiles(operations, ports, stores)
+  const sections = (all: readonly NounFiles[]) => all.map((noun) => section(noun, stores))
+  const headings = [
+    ...[...withOperations, ...ofCore, ...ofNode].map(({ name }) => name),
+    ...ports.map(({ port }) => `Port ${port}`)
+  ]
   return page(
     "Where a noun is",
     "Find the files of a thing by its name. The page lists the nouns with operations, the other folders of `core`, the folders of `node`, and the ports.",
+    table(["other word", "sections"], index(headings)),
     table(
       ["line", "paths below", "content"],
       [
@@ -108,22 +161,29 @@ export const nouns = async (): Promise<string> => {
         ],
         ["contract", "`contract/src`", "the declaration of operations, schemas and statuses"],
         ["operations", "`core/src`", "the file that answers each operation"],
-        ["core", "`core/src`", "the other files of the noun's folder, and files that cite one of the rules"],
+        ["core", "`core/src`", "the noun's other files, and files that cite one of the rules"],
+        ["ports", "", "the ports that the operations call, and ports that read the same tables"],
         [
-          "ports",
-          "`core/src`",
-          "the ports that the operations call. `Port` has the adapters `core/src/memory/Port.ts` and `postgres/src/adapters/Port.ts`."
+          "in memory",
+          "`core/src/memory`",
+          "the adapters of the noun's own ports, and files that hardly another adapter uses"
         ],
-        ["other packages", "`packages`", "files that cite one of the rules"],
+        ["in SQL", "`postgres/src`", "the same in SQL"],
+        [
+          "database",
+          "`postgres/src/migrations/baseline`, `postgres/src/functions`",
+          "the tables that the adapters write, or else read, by the file that creates them; and the functions that they call, that write these tables, or that triggers on them run. The names begin with `gatewarden_`."
+        ],
+        ["other packages", "`packages`", "files that cite one of the rules, or have the noun's name"],
         [
           "conformance",
           "`conformance/src`",
-          "the folder of the commands and of `<operationId>.cases.ts`, and files with cases of several operations"
+          "the folder of the commands and of `<operationId>.cases.ts`, files with cases of several operations, and suites of ports"
         ],
         [
           "tests",
           "`tests`",
-          "tests in the noun's folder, with the name of the noun or of an operation, or that import its files"
+          "tests in the noun's folder, with the name of the noun, of an operation, a file or a table, or that import its files"
         ]
       ]
     ),
@@ -134,7 +194,7 @@ export const nouns = async (): Promise<string> => {
     "## Folders of node",
     ...sections(ofNode),
     "## Ports",
-    "The in-memory adapter of a port is `core/src/memory/<Port>.ts`. `httpSuite` tests the ports that have no suite of their own.",
-    table(["port", "rule", "core", "called by", "postgres", "suite in conformance", "tests"], portRows(ports))
+    "`httpSuite` tests the ports that have no suite of their own. Tables that many adapters write are listed at the port of their name.",
+    ...ports.map((port) => portSection(port, stores))
   )
 }

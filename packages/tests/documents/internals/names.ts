@@ -1,0 +1,13 @@
+/** How names of nouns, files, ports and tables are compared. */
+import { posix } from "node:path"
+
+export const compact = (name: string): string => name.replaceAll(/[^A-Za-z0-9]/g, "").toLowerCase()
+
+export const numbers = (name: string): readonly string[] => [name, `${name}s`, name.replace(/y$/, "ies")]
+
+/** Whether a name is the noun, in the singular or the plural. */
+export const isNamed = (name: string, noun: string): boolean => numbers(compact(noun)).includes(compact(name))
+
+export const nameOf = (file: string): string => posix.basename(file, ".ts")
+
+export const words = (file: string): string => nameOf(file).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
