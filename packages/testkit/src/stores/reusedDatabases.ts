@@ -73,5 +73,8 @@ export const layerReused = (
     }),
     giveBack
   )
-  return Layer.provide(layerStoreWith({ migrate: "off" }), Layer.effectContext(Effect.map(taken, ({ clients }) => clients)))
+  return Layer.provide(
+    layerStoreWith({ migrate: "off" }),
+    Layer.effectContext(Effect.map(taken, ({ clients }) => clients))
+  )
 }
