@@ -220,7 +220,7 @@ export {
 } from "./ports/limits.ts"
 export { mostNamed } from "./ports/names.ts"
 export { defaultRetention, retained, retainedNames, retentionVariable } from "./ports/retention.ts"
-export { type AnnouncedProcess, sealedFields } from "./ports/secrets.ts"
+export { type AnnouncedProcess, sealedFields, sealedPageBytes } from "./ports/secrets.ts"
 export { defaultStorageLimits, variableOf } from "./ports/storageQuotas.ts"
 export {
   type EqualField,

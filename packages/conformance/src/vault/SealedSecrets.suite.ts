@@ -6,6 +6,8 @@ import {
   IdempotencyRecords,
   type SealedField,
   sealedFields,
+  sealedPageBytes,
+  type SealedSecret,
   SealedSecrets,
   type EncryptionContext,
   type StorePorts,
@@ -203,6 +205,37 @@ export const sealedSecretsSuite = (name: string, makeStore: () => Layer.Layer<St
           Effect.provide(vaultOf(second))
         )
         assert.strictEqual(Redacted.value(text), "answer")
+      })
+    )
+
+    test(
+      "ends a page at two megabytes, so that none is larger however large values are",
+      Effect.gen(function* () {
+        const { account, credentials, rows } = yield* prepare(7).pipe(Effect.provide(vaultOf(second)))
+        const secrets = yield* SealedSecrets
+        const setTo = (bytes: number) =>
+          Effect.forEach(rows, ({ row }) =>
+            credentials.update(account.id, row.id, { sealed_key: new Uint8Array(bytes), label: "..." })
+          )
+        yield* setTo(900_000)
+        const pages: (readonly SealedSecret[])[] = []
+        for (;;) {
+          const after = pages.at(-1)?.at(-1)?.context
+          const page = yield* secrets.page("byok_credential.key", { after, limit: 10_000 })
+          if (page.length === 0) break
+          pages.push(page)
+        }
+        yield* setTo(1)
+        for (const page of pages) {
+          const before = page.slice(0, -1).reduce((sum, { sealed }) => sum + sealed.length, 0)
+          assert.isBelow(before, sealedPageBytes)
+        }
+        const found = pages.flat().map(({ context }) => context.row_id)
+        assert.includeMembers(
+          found,
+          rows.map(({ row }) => row.id)
+        )
+        assert.strictEqual(new Set(found).size, found.length)
       })
     )
 

@@ -9,7 +9,7 @@ import { contextOfAnswer } from "../ports/idempotency.ts"
 import { contextOfConfig } from "../destination/config.ts"
 import { compareText } from "../value/text.ts"
 import { sameBytes } from "../value/bytes.ts"
-import { type SealedField, type SealedSecret, SealedSecrets } from "../ports/secrets.ts"
+import { type SealedField, type SealedSecret, SealedSecrets, sealedPageBytes } from "../ports/secrets.ts"
 import { envelopePrefix, type EncryptionContext } from "../vault/Vault.ts"
 import type { Tables } from "./tables/Tables.ts"
 
@@ -94,13 +94,20 @@ export const sealedSecrets = (tables: Tables) => {
     count: (field, primaryKeyId) =>
       Effect.sync(() => ({ total: kept[field](tables).length, behind: behind(field, primaryKeyId).length })),
     page: (field, { notSealedBy, after, limit }) =>
-      Effect.sync(() =>
-        (notSealedBy === undefined ? kept[field](tables) : behind(field, notSealedBy))
+      Effect.sync(() => {
+        const found = (notSealedBy === undefined ? kept[field](tables) : behind(field, notSealedBy))
           .filter(({ context }) => after === undefined || compareText(orderOf(context), orderOf(after)) > 0)
           .sort((a, b) => compareText(orderOf(a.context), orderOf(b.context)))
-          .slice(0, limit)
+        let bytes = 0
+        const end = found.findIndex(({ sealed }) => {
+          const isFull = bytes >= sealedPageBytes
+          bytes += sealed.length
+          return isFull
+        })
+        return found
+          .slice(0, end === -1 ? limit : Math.min(end, limit))
           .map(({ context, sealed }) => ({ context, sealed }))
-      ),
+      }),
     replace: (field, changes) =>
       Effect.sync(() => {
         const rows = new Map(kept[field](tables).map((row) => [orderOf(row.context), row]))

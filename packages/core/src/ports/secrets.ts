@@ -15,6 +15,9 @@ export const sealedFields = [
 ] as const
 export type SealedField = (typeof sealedFields)[number]
 
+/** Stored bodies have up to a megabyte and a half each. */
+export const sealedPageBytes = 2_000_000
+
 export interface SealedSecret {
   readonly context: EncryptionContext
   readonly sealed: Uint8Array
@@ -33,7 +36,10 @@ export class SealedSecrets extends Context.Service<
       field: SealedField,
       primaryKeyId: string
     ) => Effect.Effect<{ readonly total: number; readonly behind: number }>
-    /** Values in a stable order, after a position; with `notSealedBy` only those encrypted with another key. */
+    /**
+     * Values in a stable order, after a position; with `notSealedBy` only those encrypted with another key. Fewer than `limit` once they have
+     * 2,000,000 bytes together (`sealedPageBytes`), and at least one: only an empty page is the last.
+     */
     readonly page: (
       field: SealedField,
       query: {

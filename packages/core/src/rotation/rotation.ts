@@ -107,6 +107,6 @@ export const rewrapSecrets = Effect.fn("rewrapSecrets")(function* (
   return {
     rewrapped: changes.length === 0 ? 0 : yield* secrets.replace(field, changes),
     unreadable: page.length - changes.length,
-    next: page.length < rewrappedAtOnce ? undefined : page.at(-1)?.context
+    next: page.at(-1)?.context
   }
 })

@@ -1,4 +1,4 @@
-import { type SealedField, SealedSecrets, envelopePrefix } from "@gatewarden/core/internal"
+import { type SealedField, SealedSecrets, envelopePrefix, sealedPageBytes } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"
@@ -34,10 +34,8 @@ export const sealedSecrets = Effect.map(SqlClient.SqlClient, (sql) => {
     page: (field, { notSealedBy: keyId, after, limit }) => {
       const { table, column, keys, keyOf, ...expressions } = sealedColumns[field]
       const order = sql.csv(keys.map(({ name }) => sql`${sql(name)}`))
-      const rows = sql<Row>`
-        select account_id::text as account_id, ${sql.literal(expressions.workspace_id)} as workspace_id,
-          ${sql.literal(expressions.row_id)} as row_id, ${sql(column)} as sealed
-        from ${sql(table)}
+      const page = sql`
+        select * from ${sql(table)}
         where ${sql.and([
           sql`${sql(column)} is not null`,
           ...(keyId === undefined ? [] : [notSealedBy(column, keyId)]),
@@ -50,6 +48,16 @@ export const sealedSecrets = Effect.map(SqlClient.SqlClient, (sql) => {
               ])
         ])}
         order by ${order} limit ${limit}`
+      // PostgreSQL knows the length of a value without reading it.
+      const rows = sql<Row>`
+        select account_id::text as account_id, ${sql.literal(expressions.workspace_id)} as workspace_id,
+          ${sql.literal(expressions.row_id)} as row_id, ${sql(column)} as sealed
+        from (
+          select *, row_number() over (order by ${order}) as row_position,
+            coalesce(sum(octet_length(${sql(column)})) over (order by ${order} rows between unbounded preceding and 1 preceding), 0) as bytes_before
+          from (${page}) found
+        ) measured
+        where bytes_before < ${sealedPageBytes} order by row_position`
       return reading(
         Effect.map(rows, (found) =>
           found.map(({ sealed, ...context }) => ({ context: { ...contextIn(field), ...context }, sealed }))
