@@ -1,4 +1,4 @@
-/** The audit log: each change of configuration, its actor, and the entity before and after (Rule: audit#audit-log). */
+/** The audit log: each change of configuration, its actor, and the entity before and after (Rule: audit#audit-log, audit#actors). */
 import * as z from "zod"
 import { actions, nouns, operation } from "./operation.ts"
 import { entriesOf, pageLimit, queryInstant, queryInteger, text, timestamp, uuid } from "./primitives.ts"

@@ -4,7 +4,7 @@
  * Pure functions of the states of budgets, which the in-memory store calls. The SQL store has the same rule as functions of the database
  * (`gatewarden_judge_hold`, `gatewarden_short_budgets`, `gatewarden_overdraft`). `tests/ledger/judgeHolds.test.ts` compares both.
  *
- * Rule: money#no-overspending.
+ * Rule: money#no-overspending, admissions#settlement, money#budget-warnings.
  */
 import type { Budget, BudgetState, ChargedAmount, Cost, SettleOutcome } from "../ports/ledger.ts"
 import { largest } from "../value/money.ts"

@@ -5,6 +5,8 @@ import type { Acting, ActingEach } from "@gatewarden/core/store"
  *
  * It is the JSON of one actor, or of several, each after a separator, the id of what it changes and another separator: no separator occurs
  * in JSON. A trigger cuts out its own without parsing the others.
+ *
+ * Rule: audit#actors.
  */
 export const actingText = (acts: Acting | ActingEach): string =>
   "each" in acts

@@ -4,6 +4,8 @@
  * A client of its own, because one slow statement delays everything pipelined behind it on the same connection. PostgreSQL
  * gives it a small pool without multiplexing, where interrupting a statement cancels it in the database; the embedded
  * engine has one connection, so there it is the client that everything shares.
+ *
+ * Rule: analytics#timeouts.
  */
 import { Context, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"

@@ -4,6 +4,8 @@
  * A statement that writes recorded rows begins with a word of `acts`; one that is put together as text is a `Write`. If somebody acts when
  * it runs, a data-modifying `with` part is added at that word: PostgreSQL always runs such a part, and fires row triggers after it. It
  * inserts nothing and calls `set_config`, whose value lasts until the end of the transaction.
+ *
+ * Rule: audit#actors.
  */
 import { type Acting, type ActingEach, Acts } from "@gatewarden/core/store"
 import { Context, Effect, type Fiber } from "effect"

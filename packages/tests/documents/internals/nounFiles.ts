@@ -29,6 +29,8 @@ export interface NounFiles {
   readonly schemas: readonly string[]
   /** Below `src` of the package: beside the files of the operations. */
   readonly files: readonly string[]
+  /** Below `core/src`: files of other folders that import those of a folder without operations. */
+  readonly callers: readonly string[]
   readonly ports: readonly string[]
   /** Those of `ports` whose tables are the noun's. */
   readonly ownPorts: readonly string[]
@@ -313,6 +315,7 @@ const ofContract = (sources: Sources, contract: string, cited: readonly string[]
       .filter((file) => isNamed(contractFolder, noun) && file.startsWith(`${contractFolder}/`) && file !== contract),
     operations,
     files,
+    callers: [],
     ...stores,
     elsewhere: unique([
       ...sources.others
@@ -337,6 +340,17 @@ const ofContract = (sources: Sources, contract: string, cited: readonly string[]
   }
 }
 
+/** A folder that so many files import serves all of core. */
+const mostCallers = 12
+
+const callersOf = (sources: Sources, files: readonly string[]): readonly string[] => {
+  const callers = sources.core
+    .map(({ file }) => file)
+    .filter((file) => !isApart(file) && !files.includes(file))
+    .filter((file) => importedBy(sources, [file]).some((imported) => files.includes(imported)))
+  return callers.length > mostCallers ? [] : callers
+}
+
 const ofFolder = (sources: Sources, home: "core" | "node", folder: string): NounFiles => {
   const own = sources[home].filter(({ file }) => file.startsWith(`${folder}/`))
   const files = own.map(({ file }) => file)
@@ -359,6 +373,7 @@ const ofFolder = (sources: Sources, home: "core" | "node", folder: string): Noun
     schemas: citing.filter(isContract).map((file) => file.slice("contract/src/".length)),
     operations: [],
     files,
+    callers: home === "core" ? callersOf(sources, files) : [],
     ...stores,
     elsewhere: unique([
       ...citing.filter((file) => !isContract(file)),

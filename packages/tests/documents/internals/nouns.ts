@@ -106,6 +106,7 @@ const section = (noun: NounFiles, stores: Stores): string => {
       line("contract", [list([contract]), byFolder(schemas)].filter((text) => text !== "").join(", ")),
       line("operations", answers(operations)),
       line(home, byFolder(files)),
+      line("called by", list(noun.callers)),
       line("ports", noun.ports.length === 0 ? "" : `${noun.ports.map(portLink).join(", ")}${readers}`),
       ...stored(noun.ownPorts, { ...own, tables: noun.tables }),
       line("other packages", byFolder(elsewhere)),
@@ -162,6 +163,7 @@ export const nouns = async (): Promise<string> => {
         ["contract", "`contract/src`", "the declaration of operations, schemas and statuses"],
         ["operations", "`core/src`", "the file that answers each operation"],
         ["core", "`core/src`", "the noun's other files, and files that cite one of the rules"],
+        ["called by", "`core/src`", "the files of other folders that import these, if they are few"],
         ["ports", "", "the ports that the operations call, and ports that read the same tables"],
         [
           "in memory",
