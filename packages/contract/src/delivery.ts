@@ -258,7 +258,8 @@ export const replayDeadLetters = operation({
           remaining: count.describe("Number of dead letters that are left.")
         })
         .describe("Counts of the dead letters.")
-    )
+    ),
+    long: "rewrite"
   },
   errors: [400, 401, 403, 404, 409, 500],
   example: {

@@ -105,7 +105,7 @@ describe("an erasure that runs", () => {
     await run(Effect.flatMap(claimed, letDie))
     const replay = Effect.gen(function* () {
       const letters = yield* DeadLetters
-      const found = yield* letters.find(own.account_id, own.destination, [id])
+      const found = yield* letters.find(own.account_id, own.destination, [id], 1_000)
       yield* letters.requeue(own.account_id, own.destination, found, new Date(now).toISOString())
     })
     await meanwhile(replay, () => run(eraseAll))

@@ -72,6 +72,15 @@ describe("turns of answers", () => {
     })
   )
 
+  it.effect("are one of an account for replays of dead letters, and two in all", () =>
+    Effect.gen(function* () {
+      const turns = makeAnswerTurns()
+      const come = []
+      for (const account_id of ["a", "b", "c"]) come.push(yield* comeAtOnce(turns, "replayDeadLetters", {}, account_id))
+      assert.deepEqual(come, [1, 1, 0])
+    })
+  )
+
   it.effect("refuse one too many of an account with 503, and not those of others", () =>
     Effect.gen(function* () {
       const turns = makeAnswerTurns()

@@ -39,7 +39,7 @@ export const readBy = Effect.fnUntraced(function* (account_id: string, of: Furni
     destination: yield* all.destinations.find(account_id, of.destination),
     destinations: yield* all.destinations.list(account_id, { workspace_id }, page),
     deadLetters: yield* all.deadLetters.list(account_id, of.destination, page),
-    deadLetter: yield* all.deadLetters.find(account_id, of.destination, [of.dead]),
+    deadLetter: yield* all.deadLetters.find(account_id, of.destination, [of.dead], 1_000),
     diedUntil: yield* all.deadLetters.diedUntil(account_id, of.destination, everyEvent.end, 9),
     attempts: yield* all.deliveryLog.attempts(account_id, of.destination, page),
     waiting: yield* all.deliveryLog.waiting(account_id, of.destination),

@@ -229,7 +229,7 @@ export const deliveryQueueSuite = (name: string, makeStore: () => Layer.Layer<St
         assert.strictEqual(yield* letters.requeue(crypto.randomUUID(), own, asked, at), 0)
         assert.strictEqual(yield* letters.requeue(tenant.account_id, own, asked, at), 1)
         assert.strictEqual(yield* letters.requeue(tenant.account_id, own, asked, at), 0)
-        const left = yield* letters.find(tenant.account_id, own, ["a", "b"])
+        const left = yield* letters.find(tenant.account_id, own, ["a", "b"], 1_000)
         assert.deepEqual(
           left.map(({ event_id, sealed_bodies }) => [event_id, [...(sealed_bodies ?? [])]]),
           [["a", [7]]]
@@ -418,13 +418,40 @@ export const deliveryQueueSuite = (name: string, makeStore: () => Layer.Layer<St
           clock.now += 10
         }
         const until = (account_id: string, at: number, limit: number) =>
-          Effect.map(letters.diedUntil(account_id, own, new Date(at).toISOString(), limit), (found) =>
-            found.map(({ event_id }) => event_id)
-          )
+          letters.diedUntil(account_id, own, new Date(at).toISOString(), limit)
         assert.deepEqual(yield* until(tenant.account_id, now + 10, 9), ["a", "b"])
         assert.deepEqual(yield* until(tenant.account_id, now + 1_000, 2), ["a", "b"])
         assert.deepEqual(yield* until(tenant.account_id, now - 1, 9), [])
         assert.deepEqual(yield* until(crypto.randomUUID(), now + 1_000, 9), [])
+      }))
+
+    test("dead letters are found in the order asked, up to so many bytes of bodies, at least one", (tenant, now) =>
+      Effect.gen(function* () {
+        const letters = yield* DeadLetters
+        const own = yield* newDestination(tenant)
+        yield* recordFor(tenant, eventsOf(tenant, ["a", "b", "c", "d"], now), [own])
+        const turn = yield* turnOf(own)
+        const answer = { status: 400, message: "no" }
+        const dead = Object.entries({ a: 10, b: 20, c: 0, d: 30 }).map(([event_id, size]) => ({
+          ...{ event_id, ...answer, sealed_bodies: size === 0 ? null : new Uint8Array(size).fill(7) }
+        }))
+        yield* pass(turn, (yield* read(turn)).position, { accepted: 0, dead })
+        const found = (event_ids: readonly string[], bytes: number) =>
+          Effect.map(letters.find(tenant.account_id, own, event_ids, bytes), (some) =>
+            some.map(({ event_id, sealed_bodies }) => [event_id, sealed_bodies?.length])
+          )
+        assert.deepEqual(yield* found(["d", "gone", "b", "c", "a"], 60), [
+          ["d", 30],
+          ["b", 20],
+          ["c", undefined],
+          ["a", 10]
+        ])
+        assert.deepEqual(yield* found(["b", "gone", "c", "d", "a"], 49), [
+          ["b", 20],
+          ["c", undefined]
+        ])
+        assert.deepEqual(yield* found(["gone", "d", "a"], 29), [["d", 30]])
+        assert.deepEqual(yield* found(["gone"], 29), [])
       }))
 
     test("retention removes what waits for too long, and old dead letters", (tenant, now) =>

@@ -362,7 +362,7 @@ export const erasuresSuite = (
             yield* queue.release(own, { kind: "released" })
           })
           const ids = events.map(({ id }) => id)
-          const kept = Effect.map(letters.find(account_id, destination, ids), (found) =>
+          const kept = Effect.map(letters.find(account_id, destination, ids, 1_000), (found) =>
             found.map(({ event_id, sealed_bodies }) => [event_id, sealed_bodies?.length])
           )
           const inFlight = yield* turn
@@ -374,7 +374,7 @@ export const erasuresSuite = (
             ["sent bert", 3],
             ["sent null", 3]
           ])
-          const found = yield* letters.find(account_id, destination, ids)
+          const found = yield* letters.find(account_id, destination, ids, 1_000)
           yield* askFor(tenant, { external_user: name })
           yield* eraseAll
           yield* letters.requeue(account_id, destination, found, at)

@@ -30,6 +30,7 @@ import { openBodies, contextOfBodies, sealBodies } from "../prompt/sealBodies.ts
 import { operation } from "../tracing/operation.ts"
 import { formatInstant, timestamp } from "../value/calendar.ts"
 import { Conflict, notFound } from "../value/failure.ts"
+import { loopPauses } from "../value/inSlices.ts"
 import { DeliverySignal } from "./dispatch.ts"
 import { type OpenedDestination, openDestination, renderBatch } from "./renderBatch.ts"
 import { type SentAnswer, answerMillis, sendRendered } from "./sendRendered.ts"
@@ -102,8 +103,9 @@ export const listDeliveries = operation("listDeliveries")(function* (
   return { data: data.map(deliveryOf), total_count, status: yield* deliveryStatus(account_id, found.value) }
 })
 
-/** Bodies may be large, so few letters are held at once. Each step is atomic; a request that is repeated goes on where it stopped. */
+/** Bodies may be large, so few letters are held at once. Each batch is atomic; a request that is repeated goes on where it stopped. */
 const lettersAtOnce = 20
+const bytesAtOnce = 2_097_152
 
 /** The bodies are encrypted for the stream. */
 const requeuedOf = Effect.fnUntraced(function* (letter: DeadLetter) {
@@ -121,23 +123,18 @@ const requeue = Effect.fnUntraced(function* (account_id: string, id: string, let
   return yield* (yield* DeadLetters).requeue(account_id, id, yield* Effect.forEach(letters, requeuedOf), now)
 })
 
-const replayNamed = Effect.fnUntraced(function* (account_id: string, id: string, event_ids: readonly string[]) {
+/** Other requests get the loop between batches, and a client that has disconnected ends the replay there. */
+const requeueAll = Effect.fnUntraced(function* (account_id: string, id: string, event_ids: readonly string[]) {
   const letters = yield* DeadLetters
+  const { pause } = yield* loopPauses
   let replayed = 0
-  for (let from = 0; from < event_ids.length; from += lettersAtOnce) {
-    const found = yield* letters.find(account_id, id, event_ids.slice(from, from + lettersAtOnce))
-    if (found.length > 0) replayed += yield* requeue(account_id, id, found)
-  }
-  return replayed
-})
-
-const replayUntil = Effect.fnUntraced(function* (account_id: string, id: string, until: string) {
-  const letters = yield* DeadLetters
-  let replayed = 0
-  for (let read = 0; read < mostReplayed; read += lettersAtOnce) {
-    const found = yield* letters.diedUntil(account_id, id, until, Math.min(lettersAtOnce, mostReplayed - read))
-    if (found.length > 0) replayed += yield* requeue(account_id, id, found)
-    if (found.length < lettersAtOnce) break
+  for (let from = 0; from < event_ids.length;) {
+    if (from > 0) yield* Effect.interruptible(pause)
+    const asked = event_ids.slice(from, from + lettersAtOnce)
+    const found = yield* letters.find(account_id, id, asked, bytesAtOnce)
+    const last = found.at(-1)
+    from += last === undefined ? asked.length : asked.indexOf(last.event_id) + 1
+    if (last !== undefined) replayed += yield* requeue(account_id, id, found)
   }
   return replayed
 })
@@ -159,12 +156,11 @@ export const replayDeadLetters = operation("replayDeadLetters")(function* (
     return yield* new Conflict({ reason: "destination_receives_nothing" })
   // Recorded before anything is sent: who stops it half way has sent what is recorded.
   if (!(yield* destinations.noteReplay(account_id, id))) return yield* notFound()
-  const replayed =
-    event_ids === undefined
-      ? yield* replayUntil(account_id, id, until ?? "")
-      : yield* replayNamed(account_id, id, event_ids)
+  const letters = yield* DeadLetters
+  const asked = event_ids ?? (yield* letters.diedUntil(account_id, id, until ?? "", mostReplayed))
+  const replayed = yield* requeueAll(account_id, id, asked)
   if (replayed > 0) (yield* DeliverySignal).wake()
-  const { total_count } = yield* (yield* DeadLetters).list(account_id, id, { limit: 1, offset: 0 })
+  const { total_count } = yield* letters.list(account_id, id, { limit: 1, offset: 0 })
   return { replayed, remaining: total_count }
 })
 

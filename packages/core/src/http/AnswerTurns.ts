@@ -17,6 +17,9 @@ const madeOfAccount = 3
 const entitiesAtOnce = 32
 const entitiesOfAccount = 8
 
+/** Requests that read, decrypt and encrypt stored bodies batch by batch, for minutes. */
+const rewritesAtOnce = 2
+
 /** Filters that search a list, page by page. */
 const searchedAtOnce = 2
 
@@ -35,24 +38,27 @@ export interface AnswerTurns {
   readonly long: Turns<Unavailable>
   readonly entities: Turns<Unavailable>
   readonly searches: Turns<Unavailable>
+  readonly rewrites: Turns<Unavailable>
 }
 
 /** 503 if too many answers of the account wait. */
 export const makeAnswerTurns = (): AnswerTurns => ({
   long: turns(madeAtOnce, madeOfAccount),
   entities: turns(entitiesAtOnce, entitiesOfAccount),
-  searches: turns(searchedAtOnce, 1)
+  searches: turns(searchedAtOnce, 1),
+  rewrites: turns(rewritesAtOnce, 1)
 })
 
 /** The turn that an operation waits for; undefined for one whose answers are short. `query`: as it is decoded. */
 export const answerTurn = (
-  { long, entities, searches }: AnswerTurns,
+  { long, entities, searches, rewrites }: AnswerTurns,
   { success }: OperationShape,
   query: unknown,
   account_id: string
 ): Turn<Unavailable> | undefined => {
   if (success.long === undefined) return undefined
   if (success.long === "entity") return entities.turnOf(account_id)
+  if (success.long === "rewrite") return rewrites.turnOf(account_id)
   const isSearch = (query as { readonly filter?: unknown } | undefined)?.filter !== undefined
   return (isSearch ? searches : long).turnOf(account_id)
 }

@@ -324,10 +324,13 @@ const withEtag = (request: AppRequest, headers: Record<string, string>, answer: 
 
 /**
  * Not for files, which are stored outside of the database, for lines, which take as long as the client does, for calls of others, which take
- * as long as they do, and for operations that change nothing.
+ * as long as they do, for batches of stored bodies, which may take minutes, and for operations that change nothing.
  */
-const isAtomic = ({ body, changes, callsOut }: OperationShape): boolean =>
-  (body === undefined || body.kind === "json") && changes !== "nothing" && callsOut !== true
+const isAtomic = ({ body, changes, callsOut, success }: OperationShape): boolean =>
+  (body === undefined || body.kind === "json") &&
+  changes !== "nothing" &&
+  callsOut !== true &&
+  success.long !== "rewrite"
 
 /** RFC 9110 13.1.2: `*` or a list of tags, compared weakly. */
 const matchesEtag = (condition: string | undefined, etag: string): boolean =>

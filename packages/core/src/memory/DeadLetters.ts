@@ -25,8 +25,18 @@ export const deadLetters = (tables: Tables) => {
         const data = found.slice(offset, offset + limit).map(({ sealed_bodies: _, ...letter }) => letter)
         return { data, total_count: found.length }
       }),
-    find: (account_id, destination_id, event_ids) =>
-      Effect.sync(() => own(account_id, destination_id).filter(({ event_id }) => event_ids.includes(event_id))),
+    find: (account_id, destination_id, event_ids, bytes) =>
+      Effect.sync(() => {
+        const there = new Map(own(account_id, destination_id).map((letter) => [letter.event_id, letter]))
+        const found: DeadLetter[] = []
+        let sum = 0
+        for (const letter of event_ids.flatMap((event_id) => there.get(event_id) ?? [])) {
+          sum += letter.sealed_bodies?.length ?? 0
+          if (found.length > 0 && sum > bytes) break
+          found.push(letter)
+        }
+        return found
+      }),
     diedUntil: (account_id, destination_id, until, limit) =>
       Effect.sync(() => {
         const last = Date.parse(until)
@@ -34,6 +44,7 @@ export const deadLetters = (tables: Tables) => {
           .filter(({ died_at }) => died_at <= last)
           .sort((a, b) => latestFirst(b, a))
           .slice(0, limit)
+          .map(({ event_id }) => event_id)
       }),
     requeue: (account_id, destination_id, asked, now) =>
       Effect.sync(() => {

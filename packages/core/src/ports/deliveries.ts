@@ -41,19 +41,20 @@ export class DeadLetters extends Context.Service<
       destination_id: string,
       page: PageRequest
     ) => Effect.Effect<Page<Omit<DeadLetter, "sealed_bodies">>>
-    /** Those of these events that there are. */
+    /** Those of these events that there are, in the order asked, until their encrypted bodies have so many bytes in all; at least one. */
     readonly find: (
       account_id: string,
       destination_id: string,
-      event_ids: readonly string[]
+      event_ids: readonly string[],
+      bytes: number
     ) => Effect.Effect<readonly DeadLetter[]>
-    /** The dead letters that died until an instant, the oldest first, at most so many. */
+    /** The ids of the events that died until an instant, the oldest first, at most so many. */
     readonly diedUntil: (
       account_id: string,
       destination_id: string,
       until: string,
       limit: number
-    ) => Effect.Effect<readonly DeadLetter[]>
+    ) => Effect.Effect<readonly string[]>
     /**
      * Puts events at the end of the stream, for this destination alone, in the order given, and removes the dead letters, all or nothing. Those
      * that are no longer there are left out. Answers how many were put.

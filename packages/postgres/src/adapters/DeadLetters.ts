@@ -10,7 +10,6 @@ export const deadLetters = Effect.map(SqlClient.SqlClient, (sql) => {
     `l.destination_id, l.account_id, l.workspace_id, l.event_id, l.status, l.message,
       floor(extract(epoch from l.died_at) * 1000)::float8 as died_at`
   )
-  const columns = sql`${listed}, l.sealed_bodies`
   const own = (account_id: string, destination_id: string) => sql`
     l.destination_id = ${destination_id}::uuid and l.account_id = ${account_id}::uuid
       and exists (select from gatewarden_destination d where d.id = l.destination_id)`
@@ -31,16 +30,25 @@ export const deadLetters = Effect.map(SqlClient.SqlClient, (sql) => {
           })
         )
       ),
-    find: (account_id, destination_id, event_ids) =>
+    find: (account_id, destination_id, event_ids, bytes) =>
       reading(sql<DeadLetter>`
-        select ${columns} from gatewarden_dead_letter l
-        where ${own(account_id, destination_id)} and l.event_id = any (${arrayLiteral(event_ids)}::text[])
-        order by l.event_id`),
+        select ${listed}, l.sealed_bodies from (
+          select l.*, row_number() over so_far as place, sum(coalesce(octet_length(l.sealed_bodies), 0)) over so_far as bytes
+          from unnest(${arrayLiteral(event_ids)}::text[]) with ordinality as asked (id, nth)
+          join gatewarden_dead_letter l on l.event_id = asked.id
+          where ${own(account_id, destination_id)}
+          window so_far as (order by asked.nth rows unbounded preceding)
+        ) l where l.bytes <= ${bytes}::float8 or l.place = 1 order by l.place`),
     diedUntil: (account_id, destination_id, until, limit) =>
-      reading(sql<DeadLetter>`
-        select ${columns} from gatewarden_dead_letter l
-        where ${own(account_id, destination_id)} and l.died_at <= to_timestamp(${Date.parse(until) / 1_000}::float8)
-        order by l.died_at, l.event_id limit ${limit}::int`),
+      reading(
+        Effect.map(
+          sql<Pick<DeadLetter, "event_id">>`
+            select l.event_id from gatewarden_dead_letter l
+            where ${own(account_id, destination_id)} and l.died_at <= to_timestamp(${Date.parse(until) / 1_000}::float8)
+            order by l.died_at, l.event_id limit ${limit}::int`,
+          (rows) => rows.map(({ event_id }) => event_id)
+        )
+      ),
     requeue: (account_id, destination_id, letters: readonly RequeuedLetter[], now) => {
       const ids = arrayLiteral(letters.map(({ event_id }) => event_id))
       const bodies = arrayLiteral(

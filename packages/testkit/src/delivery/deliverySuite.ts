@@ -189,7 +189,7 @@ export const deliverySuite = (name: string, makeStore: () => Layer.Layer<StorePo
         const state = yield* (yield* DeliveryQueue).stateOf(scene.tenant.account_id, id)
         assert.include(scene.seen.join(), "canary-in")
         assert.notInclude(JSON.stringify([attempts.data, state]), "canary-in")
-        const [kept] = yield* (yield* DeadLetters).find(scene.tenant.account_id, id, ["c"])
+        const [kept] = yield* (yield* DeadLetters).find(scene.tenant.account_id, id, ["c"], 1_000)
         assert.isNotNull(kept?.sealed_bodies)
         assert.strictEqual((yield* (yield* SealedSecrets).count("delivery.bodies", "none")).total, 0)
       }))
@@ -312,7 +312,7 @@ export const deliverySuite = (name: string, makeStore: () => Layer.Layer<StorePo
         yield* scene.dispatch
         const letters = yield* DeadLetters
         const bodiesOf = (id: string) =>
-          Effect.map(letters.find(tenant.account_id, id, ["dead"]), ([letter]) => letter?.sealed_bodies)
+          Effect.map(letters.find(tenant.account_id, id, ["dead"], 1_000), ([letter]) => letter?.sealed_bodies)
         assert.isNull(yield* bodiesOf(hidden))
         assert.isNotNull(yield* bodiesOf(open))
 
