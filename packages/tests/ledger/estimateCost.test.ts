@@ -230,6 +230,42 @@ describe("the size of a request", () => {
     assert.isBelow(sizeOf({ messages: [user({ type: "image", source })] }).text_bytes ?? Infinity, 200)
   })
 
+  it("counts each image in a part, however deep, and no source of a text", () => {
+    const url = "https://example.com/a"
+    const png = "data:image/png;base64,iVBORw0KGgo="
+    const linked = { type: "image", source: { type: "url", url } }
+    const coded = { type: "image", source: { type: "base64", media_type: "image/png", data: "A".repeat(90) } }
+    const stored = { type: "image", source: { type: "file", file_id: "file_1" } }
+    const document = { type: "document", title: url, source: { type: "content", content: [linked, coded, stored] } }
+    const found = { type: "web_search_result", url, title: url, encrypted_content: "A".repeat(90) }
+    const counts: readonly (readonly [images: number, ...content: readonly object[]])[] = [
+      [3, document],
+      [
+        6,
+        { type: "tool_result", content: [document, { ...document, source: { content: [[linked], coded, stored] } }] }
+      ],
+      [2, { type: "search_result", source: url, title: url, content: [linked, stored] }],
+      [0, { type: "web_search_tool_result", tool_use_id: "s", content: [found, found] }],
+      [2, { type: "image_base64", image_base64: png }, { type: "image_base64", image_base64: "A".repeat(90) }],
+      [3, { type: "video", video: [url, url, url] }],
+      [3, { type: "image_url", image_url: [{ url }, { url }, { url }] }],
+      [2, { type: "image_url", image_url: { url }, image: url }],
+      [3, { type: "text", text: url, images: [url, url, url] }],
+      [2, { type: "hologram", views: [url, { type: "image", file_id: "f" }], text: url, title: png.slice(5) }],
+      [1, { type: "hologram", a: [[{ b: { mime_type: "image/png", c: "iVBORw0KGgo=" } }]] }],
+      [0, { type: "hologram", input_schema: { image: url } }, { type: "text", text: png }],
+      [0, { type: "video_url", video_url: { url } }, { type: "file", file: { file_data: url, filename: "a.png" } }],
+      [0, { type: "document", source: { type: "url", url } }, { type: "input_audio", input_audio: { data: url } }],
+      [2, { type: "file", file: { content: [linked, { type: "image_url", image_url: { url: png } }] } }]
+    ]
+    for (const [count, ...content] of counts) {
+      assert.strictEqual(sizeOf({ messages: [user(...content)] }).images, count, JSON.stringify(content))
+      assert.strictEqual(sizeOf({ input: [user(...content)] }).images, count, JSON.stringify(content))
+    }
+    const annotations = [{ type: "file", file: { name: "a", content: [image, image] } }]
+    assert.strictEqual(sizeOf({ messages: [{ role: "assistant", content: "a", annotations }] }).images, 2)
+  })
+
   it("holds the price of an image for data that is declared otherwise, where the prompt is free", () => {
     const data = "iVBORw0KGgo="
     const priced = pricedEndpoint({ image: nano })

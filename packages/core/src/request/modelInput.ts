@@ -35,11 +35,14 @@ export interface OpaquePart {
   /** Its index among the messages; `null` in another field. */
   readonly message: number | null
   readonly part: Fields
+  /** The image that it lies beside has the images of both. */
+  readonly isBesideImage?: boolean
   /** The object or list that contains the part, and its name or index there, if the part is a single string. */
   readonly within?: { readonly holder: object; readonly key: string | number }
 }
 
-const images: ReadonlySet<string> = new Set([
+/** Types of parts that are an image, and members that contain one. */
+export const images: ReadonlySet<string> = new Set([
   "image_url",
   "input_image",
   "image",
@@ -47,7 +50,8 @@ const images: ReadonlySet<string> = new Set([
   "image_generation_call"
 ])
 
-const known: ReadonlySet<string> = new Set([
+/** Types of parts that are content of another kind. */
+export const known: ReadonlySet<string> = new Set([
   "input_audio",
   "audio",
   "audio_url",
@@ -94,6 +98,10 @@ const members: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }).map(([type, own]) => [type, new Set(`${ofAnyPart} ${own}`.split(" "))])
 )
 
+/** Members of a part that is not an image and whose content is text; `undefined` for other types. */
+export const textMembers = (type: unknown): ReadonlySet<string> | undefined =>
+  typeof type === "string" && !images.has(type) ? members.get(type) : undefined
+
 /** Whether parts of a content have this type. */
 export const isPartType = (type: unknown): boolean => typeof type === "string" && (members.has(type) || known.has(type))
 
@@ -104,7 +112,7 @@ const isObject = (value: unknown): value is Fields =>
 const toolLists: ReadonlySet<string> = new Set(["tools", "functions"])
 
 /** JSON Schemas and arguments, which contain objects with a `type` that are not parts. */
-const withoutParts: ReadonlySet<string> = new Set([
+export const withoutParts: ReadonlySet<string> = new Set([
   "response_format",
   "tool_calls",
   "function_call",
@@ -141,7 +149,7 @@ const isFilled = (value: unknown): boolean =>
 /** Members of a part that contain an image, whatever its type. */
 const imageMembers: ReadonlySet<string> = new Set([...images, "url", "source"])
 
-type Opacity = Pick<OpaquePart, "kind" | "type">
+type Opacity = Pick<OpaquePart, "kind" | "type" | "isBesideImage">
 
 /** The kinds of unreadable content of an object: by its type, and by its other members. `isContent`: it is a part of a content. */
 const opacityOf = (value: Fields, isContent: boolean): readonly Opacity[] => {
@@ -156,9 +164,11 @@ const opacityOf = (value: Fields, isContent: boolean): readonly Opacity[] => {
   const foreign = filled.find((name) => !own.has(name) && name !== image)
   const lists = image !== undefined && Array.isArray(value[image]) ? image : undefined
   const beside = foreign ?? moreImages[0] ?? lists
-  const found: Opacity[] = beside === undefined ? [] : [{ kind: "unknown", type: beside }]
+  const hasImage = isImage || image !== undefined
+  const found: Opacity[] =
+    beside === undefined ? [] : [{ kind: "unknown", type: beside, ...(hasImage && { isBesideImage: true }) }]
   // Last, because it takes precedence: an image is never readable.
-  if (isImage || image !== undefined) found.push({ kind: "image", type: isImage ? type : (image ?? "") })
+  if (hasImage) found.push({ kind: "image", type: isImage ? type : (image ?? "") })
   return found
 }
 
@@ -243,7 +253,7 @@ const isReference = (item: Fields): boolean =>
   (item["type"] == null && isFilled(item["id"]) && Object.keys(item).every((name) => name === "id" || name === "type"))
 
 /** The beginning of a value as parsers of URLs read it: they ignore line breaks and tabs, and blanks before it. */
-const startOf = (value: string): string =>
+export const startOf = (value: string): string =>
   value
     .trimStart()
     .slice(0, 600)
@@ -252,7 +262,7 @@ const startOf = (value: string): string =>
 /** Prose is none, such as `Data: names, ages`. */
 const isDataLink = (value: string): boolean => /^data:(?:[^\s,;/]+\/|\s*;)/i.test(startOf(value))
 
-const isAnyLink = (value: string): boolean =>
+export const isAnyLink = (value: string): boolean =>
   /^(?:(?:[a-z][a-z0-9+.-]{0,20}:)?[\\/]{2}|(?:data|https?|ftp|file|gs|s3|blob):\S)/i.test(startOf(value))
 
 const mediaTypes = ["media_type", "mime_type", "mimeType", "mediaType"] as const
@@ -337,7 +347,7 @@ export function* opaqueParts(
         if (isTokens) yield { kind: "tokens", type: name, message, part: {} }
       } else if (isObject(value)) {
         const found = opacityOf(value, mode === "content" || mode === "images")
-        for (const { kind, type } of found) yield { kind, type, message, part: value }
+        for (const opacity of found) yield { ...opacity, message, part: value }
         if (found.length > 0) continue
         if (!ownLabels.has(name) && isPayload(value))
           yield { kind: "known", type: shownType(value, name), message, part: value }

@@ -5,7 +5,17 @@
  */
 import type { ChatMessage } from "@gatewarden/contract"
 import { jsonPieces } from "../value/printed.ts"
-import { type Fields, type OpaquePart, opaqueParts } from "./modelInput.ts"
+import {
+  type Fields,
+  images,
+  isAnyLink,
+  known,
+  type OpaquePart,
+  opaqueParts,
+  startOf,
+  textMembers,
+  withoutParts
+} from "./modelInput.ts"
 import { type ServerTool, serverToolsOf } from "./serverTools.ts"
 
 /**
@@ -29,11 +39,11 @@ const extraOf = (character: string): number =>
   Math.max(0, utf8.encode(character.normalize("NFKC")).length - utf8.encode(character).length)
 
 /** What is known of the characters up to U+FFFF: one more than their further bytes, 0 for those that were not met yet. */
-const known = new Uint8Array(65_536)
+const seenExtra = new Uint8Array(65_536)
 
 const extraOfUnit = (unit: number): number => {
-  if (known[unit] === 0) known[unit] = 1 + extraOf(String.fromCharCode(unit))
-  return (known[unit] as number) - 1
+  if (seenExtra[unit] === 0) seenExtra[unit] = 1 + extraOf(String.fromCharCode(unit))
+  return (seenExtra[unit] as number) - 1
 }
 
 const extraOfPair = (text: string, index: number): number => {
@@ -94,8 +104,67 @@ export interface SizedRequest {
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A `data:` URL or a media type of an image, in JSON. */
-const imageData = /"(?:data:)?image\/[a-z]/i
+/** A `data:` URL of an image. */
+const imageData = /^data:\s*image\//i
+/** A media type of an image. */
+const imageType = /^\s*image\/[a-z]/i
+/** Names of types and members that contain an image. */
+const namesImage = /image|img|frame|mask|screenshot|picture|photo/i
+/** Types whose links name the source of a text. */
+const citesSource = /search|fetch|citation|location/
+const base64 = /^[A-Za-z0-9+/_=-]{64}/
+
+/**
+ * How strings count: in an `image` a link or base64; in a `file` of another known kind each link of a list of frames; in `unknown` content a
+ * link; in a `text` none. A `data:` URL of an image counts everywhere.
+ */
+type Context = "image" | "file" | "unknown" | "text"
+
+const isImageString = (value: string, context: Context): boolean =>
+  imageData.test(startOf(value)) ||
+  (context === "image" && base64.test(startOf(value))) ||
+  ((context === "image" || context === "unknown") && isAnyLink(value))
+
+const isImageType = (type: unknown): boolean => typeof type === "string" && (images.has(type) || namesImage.test(type))
+
+/** The context of an object's members: by its type, and for a member by its name. */
+const contextIn = (type: unknown, around: Context): Context => {
+  if (typeof type !== "string") return around
+  if (isImageType(type)) return "image"
+  if (known.has(type)) return "file"
+  return textMembers(type) !== undefined || citesSource.test(type) ? "text" : around === "text" ? "unknown" : around
+}
+
+/** Members of any part that are texts or labels. */
+const ofText = textMembers("text")
+
+/**
+ * How many images a value contains, however deep: rather too many than too few. An image without a link or data, such as one with an id,
+ * counts as one. The depth of a request is limited (`tooDeepField`).
+ */
+const imagesIn = (value: unknown, name: string, around: Context): number => {
+  const isNamed = namesImage.test(name)
+  if (typeof value === "string") return isImageString(value, isNamed ? "image" : around) ? 1 : 0
+  if (Array.isArray(value)) {
+    const each = isNamed || (around === "file" && /video/i.test(name)) ? "image" : around
+    return value.reduce<number>((sum, item) => sum + imagesIn(item, name, each), 0)
+  }
+  if (!isObject(value)) return 0
+  const { type } = value
+  const context = isNamed ? "image" : contextIn(type, around)
+  const own = textMembers(type)
+  let found = 0
+  let isImage = isNamed || isImageType(type)
+  for (const member in value) {
+    const inner = value[member]
+    if (typeof inner === "string" && imageType.test(inner)) isImage = true
+    // Arguments of a tool call.
+    if (withoutParts.has(member) || (member === "input" && type === "tool_use")) continue
+    const isForeign = own !== undefined && !own.has(member)
+    found += imagesIn(inner, member, ofText?.has(member) === true ? "text" : isForeign ? "unknown" : context)
+  }
+  return isImage ? Math.max(1, found) : found
+}
 
 /** The image data, if the part contains it; `undefined` for a part without an image, `""` for an image elsewhere. */
 const inlineImage = ({ image_url, url: own, source }: Fields): string | undefined => {
@@ -111,8 +180,8 @@ const inlineImage = ({ image_url, url: own, source }: Fields): string | undefine
 }
 
 interface PartWeight {
-  /** Whether a price per image can apply to it. */
-  readonly isImage: boolean
+  /** A price per image can apply to each. */
+  readonly images: number
   /** Whether prices of tokens can apply to content that is not counted. */
   readonly isOpaque: boolean
   /** Its bytes that are not counted as text. */
@@ -120,17 +189,15 @@ interface PartWeight {
 }
 
 /** How a part is counted. A provider may read data of another type in an image, or an image in a file: both kinds of prices are held. */
-const weighPart = ({ kind, part }: OpaquePart): PartWeight => {
-  if (kind === "tokens") return { isImage: false, isOpaque: false, bytes: 0 }
+const weighPart = ({ kind, type, part, isBesideImage }: OpaquePart): PartWeight => {
+  const imagesOf = (around: Context): number => imagesIn(part, Array.isArray(part) ? type : "", around)
+  if (kind === "tokens") return { images: 0, isOpaque: false, bytes: 0 }
   // In an unknown part any string may be text.
-  if (kind === "unknown") return { isImage: false, isOpaque: true, bytes: 0 }
-  if (kind === "known") {
-    const written = JSON.stringify(part)
-    return { isImage: imageData.test(written), isOpaque: true, bytes: textBytes(written) }
-  }
+  if (kind === "unknown") return { images: isBesideImage === true ? 0 : imagesOf("unknown"), isOpaque: true, bytes: 0 }
+  if (kind === "known") return { images: imagesOf("file"), isOpaque: true, bytes: textBytes(JSON.stringify(part)) }
   const inline = inlineImage(part)
   return {
-    isImage: true,
+    images: Math.max(1, imagesOf("image")),
     isOpaque: inline === undefined,
     bytes: inline === undefined ? 0 : textBytes(JSON.stringify(inline)) - 2
   }
@@ -188,21 +255,21 @@ export function* requestSize(
     yield* write(written, { [name]: fields[name] })
     yield
   }
-  let images = 0
+  let imageCount = 0
   let opaque_parts = 0
   for (const part of opaqueParts(messages ?? [], fields)) {
     if (part === undefined) yield
     else {
-      const { isImage, isOpaque, bytes } = weighPart(part)
-      written.bytes -= bytes
-      if (isImage) images++
-      if (isOpaque) opaque_parts++
+      const weight = weighPart(part)
+      written.bytes -= weight.bytes
+      imageCount += weight.images
+      if (weight.isOpaque) opaque_parts++
     }
   }
   const isUnknown = messages === null
   return {
     text_bytes: isUnknown ? null : written.bytes + extra_bytes + (hasTools(fields) ? promptOfTools : 0),
-    images,
+    images: imageCount,
     opaque_parts,
     prediction_bytes: fields["prediction"] === undefined ? 0 : textBytes(JSON.stringify(fields["prediction"])),
     choices: n,
