@@ -262,6 +262,11 @@ describe("the size of a request", () => {
       assert.strictEqual(sizeOf({ messages: [user(...content)] }).images, count, JSON.stringify(content))
       assert.strictEqual(sizeOf({ input: [user(...content)] }).images, count, JSON.stringify(content))
     }
+    const fields = { prompt: "a", input_reference: url, input_images: [url, png], extra_body: { start_image: png } }
+    assert.deepInclude(sizeOf({ messages: [], ...fields }), { images: 4, opaque_parts: 0 })
+    const linked100 = sizeOf({ messages: [], attachments: Array.from({ length: 100 }, () => url) })
+    assert.deepInclude(linked100, { images: 0, opaque_parts: 100 })
+    assert.isAbove(linked100.text_bytes ?? 0, 0)
     const annotations = [{ type: "file", file: { name: "a", content: [image, image] } }]
     assert.strictEqual(sizeOf({ messages: [{ role: "assistant", content: "a", annotations }] }).images, 2)
   })

@@ -333,12 +333,17 @@ describe("parts that no filter can look into", () => {
       { input: "a", previous_response_id: "resp_1" },
       { prompt: { id: "pmpt_1" } },
       { input: [{ image: "iVBORw0KGgo=" }] },
-      { init_image: url }
+      { init_image: url },
+      { input_reference: url },
+      { last_frame: "iVBORw0KGgo".repeat(8) },
+      { file: { filename: "a.pdf", file_data: `data:application/pdf;base64,${base64("%PDF-1.7")}` } },
+      { extra_body: { video: [url] } }
     ])
       assert.isTrue(await isBlocked(fields), JSON.stringify(fields))
     assert.isTrue(await isBlocked({}, [{ ...user("a"), Content: [{ Type: "image_url" }] }]))
     assert.isFalse(await isBlocked(skill("text/plain", "see")))
     assert.isFalse(await isBlocked({ tools: [{ type: "x", file: `data:text/plain;base64,${base64("see")}` }] }))
+    assert.isFalse(await isBlocked({ attachments: [`data:text/plain;base64,${base64("see")}`] }))
     const { fields } = await scan([redacting("ssn")], [], skill("text/plain", ssn))
     assert.deepEqual(fields, skill("text/plain", "[SSN]"))
   })

@@ -136,6 +136,94 @@ describe("opaqueParts", () => {
     ])
   })
 
+  it("finds files and images in any field of the request, also below further fields", () => {
+    const url = "https://example.com/a"
+    const png = "data:image/png;base64,iVBORw0KGgo="
+    const base64 = "iVBORw0KGgo".repeat(8)
+    for (const [kind, ...names] of [
+      [
+        "image",
+        "input_reference",
+        "input_images",
+        "first_frame_image",
+        "imagePrompt",
+        "reference_image_urls",
+        "last_frame"
+      ],
+      ["known", "video_url", "refAudio", "audio", "file", "attachments", "reference_video"]
+    ] as const)
+      for (const name of names)
+        for (const value of [url, png, base64, [url], [{ url: png }], { b64_json: base64 }, { data: [[png]] }])
+          for (const fields of [
+            { [name]: value },
+            { extra_body: { [name]: value } },
+            { Google: { parameters: { [name]: value } } },
+            { input: { prompt: "a", [name]: value } }
+          ]) {
+            const found = partsOf([], fields)
+            assert.lengthOf(found, 1, JSON.stringify(fields))
+            assert.match(found[0] ?? "", new RegExp(`^${kind} `), JSON.stringify(fields))
+          }
+    for (const [fields, ...expected] of [
+      [
+        { extra_body: { image: "a", previous_response_id: "b" } },
+        "image image null",
+        "unknown previous_response_id null"
+      ],
+      [{ context: png, deep: [{ er: png }, [png]] }, "known context null", "known deep null", "known er null"],
+      [
+        { query: "a", documents: [{ type: "pdf", data: png }, png, { text: url }] },
+        "known data null",
+        "known documents null"
+      ]
+    ] as const)
+      assert.deepEqual(partsOf([], fields), expected as readonly string[], JSON.stringify(fields))
+    assert.deepEqual(partsOf([{ role: "user", content: "a", more: png }]), ["known more 0"])
+  })
+
+  it("finds nothing in ordinary fields", () => {
+    const url = "https://example.com/a"
+    const id = "file-abc123"
+    const checksum = "0123456789abcdef".repeat(4)
+    const schema = {
+      type: "object",
+      description: url,
+      properties: { image: { type: "string", default: url, format: "uri" } }
+    }
+    const fields = {
+      instructions: url,
+      system: [{ type: "text", text: `Data: see ${url}` }],
+      prompt: url,
+      input: [
+        { role: "user", content: url },
+        { type: "function_call_output", call_id: "c", output: url }
+      ],
+      query: url,
+      documents: [url, { title: url, text: url, document: url }],
+      metadata: { image: url, file: "a" },
+      user: url,
+      response_format: { type: "json_schema", json_schema: { name: "image", schema } },
+      text: { format: { type: "json_schema", name: "image", schema } },
+      tools: [{ type: "function", function: { name: "f", description: url, parameters: schema } }],
+      mcp_servers: [{ type: "url", url, name: "files" }],
+      plugins: [{ id: "file-parser", pdf: { engine: "native" } }],
+      reasoning: { effort: "low" },
+      audio: { voice: "alloy", format: "wav" },
+      image_config: { aspect_ratio: "16:9" },
+      image_size: "2K",
+      file_ids: [id],
+      file_hash: checksum,
+      profile: url,
+      timeframe: url,
+      callback_url: url,
+      safety_identifier: checksum,
+      stop: ["data:", "files"],
+      prompt_cache_key: "iVBORw0KGgo".repeat(8)
+    }
+    assert.deepEqual(partsOf([{ role: "user", content: url, name: "image" }], fields), [])
+    assert.deepEqual(partsOf([], { extra_body: fields }), [])
+  })
+
   it("finds tokens and references", () => {
     const url = "https://example.com/a.png"
     for (const [fields, ...expected] of [

@@ -25,6 +25,33 @@ export const modelFields = (request: Fields): Fields => fieldsThat(request, (nam
 /** Further fields that the upstream provider receives: no budget holds anything for them, and filters read them. */
 export const passedOnFields = (request: Fields): Fields => fieldsThat(request, (name) => passedOn.has(name))
 
+export const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Objects that some providers read as further fields of the request. */
+const furtherFields: ReadonlySet<string> = new Set([
+  "extra_body",
+  "google",
+  "parameters",
+  "generation_config",
+  "generationconfig"
+])
+
+/** Some providers read the names of fields in any case. */
+export const hasFurtherFields = (name: string): boolean => furtherFields.has(name.toLowerCase())
+
+/** The request and the objects in it that some providers read as further fields, each with the path that its fields begin with. */
+export const requestLevels = (fields: Fields): readonly (readonly [level: Fields, path: string])[] => {
+  const levels: (readonly [Fields, string])[] = [[fields, ""]]
+  // The list grows while it is read: such an object may contain another one.
+  for (const [level, path] of levels)
+    for (const name in level) {
+      const value = level[name]
+      if (isObject(value) && hasFurtherFields(name)) levels.push([value, `${path}${name}.`])
+    }
+  return levels
+}
+
 /**
  * A part without readable text: an `image`, content of another `known` type (audio, video, a file), a part of an `unknown` type, or
  * `tokens`, which no filter reads although their number is known.
@@ -105,9 +132,6 @@ export const textMembers = (type: unknown): ReadonlySet<string> | undefined =>
 /** Whether parts of a content have this type. */
 export const isPartType = (type: unknown): boolean => typeof type === "string" && (members.has(type) || known.has(type))
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** Definitions of tools. They have parts outside of their schemas and examples: files of a skill, the mask of an image. */
 const toolLists: ReadonlySet<string> = new Set(["tools", "functions"])
 
@@ -187,15 +211,25 @@ const foldCase = (name: string): string => name.toUpperCase().toLowerCase()
 
 const isCaseVariant = (name: string): boolean => !ofMessages.has(name) && ofMessages.has(foldCase(name))
 
+/** A `data:` URL in a member that the API does not have. */
+const dataOf = (name: string, value: unknown): Media | undefined =>
+  typeof value === "string" && !ofMessages.has(name) && isDataLink(value) ? (mediaOf(name) ?? "known") : undefined
+
 /**
- * Members of a message or an item outside of its content: with the name of a part, or with a name that differs from a known one by case
- * only. A previous audio answer is referred to by its id.
+ * Members of a message or an item outside of its content: with the name of a part, with a name that differs from a known one by case only,
+ * or with a `data:` URL. A previous audio answer is referred to by its id.
  */
 const besideContent = (object: Fields, message: number | null): readonly OpaquePart[] => {
   const found: OpaquePart[] = []
   for (const name in object) {
-    const kind = images.has(name) ? "image" : known.has(name) ? "known" : isCaseVariant(name) ? "unknown" : undefined
     const value = object[name]
+    const kind = images.has(name)
+      ? "image"
+      : known.has(name)
+        ? "known"
+        : isCaseVariant(name)
+          ? "unknown"
+          : dataOf(name, value)
     if (kind === undefined || !isFilled(value)) continue
     // A text to rank.
     if (message === null && name === "document" && typeof value === "string") continue
@@ -275,6 +309,28 @@ const isPayload = (value: Fields): boolean =>
 /** The caller's own labels, which no model reads. */
 const ownLabels: ReadonlySet<string> = new Set(["metadata", "trace"])
 
+/** Fields of texts, which may begin as a link does. */
+const textFields: ReadonlySet<string> = new Set("input prompt query text system instructions suffix".split(" "))
+
+/** What a field contains, by words in its name: `first_frame_image`, `refAudio`. */
+const mediaNames: readonly (readonly [Media, RegExp])[] = [
+  ["image", /image|img|picture|photo|screenshot|(?:^|_)(?:mask|frame)s?(?:_|$)/],
+  ["known", /video|audio|(?:^|_)(?:file|document|attachment|font|voice|speech)s?(?:_|$)/],
+  ["image", /(?:^|_)references?(?:_|$)/]
+]
+type Media = "image" | "known"
+
+const mediaOf = (name: string): Media | undefined => {
+  const words = name.replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase()
+  return mediaNames.find(([, names]) => names.test(words))?.[0]
+}
+
+/** Base64 that is too long for an id; hexadecimal digits are a checksum. */
+const isLongBase64 = (value: string): boolean => {
+  const start = startOf(value)
+  return /^[A-Za-z0-9+/_-]{64,}={0,2}\s*$/.test(start) && !/^[0-9a-f]+$/i.test(start)
+}
+
 /** How the members of a value are read. */
 type Mode =
   | "content"
@@ -282,8 +338,10 @@ type Mode =
   | "images"
   /** A definition of a tool, or a part of one. */
   | "tools"
-  /** Settings of images: each link is content. */
-  | "image_config"
+  /** Settings of images, and fields whose name says what they contain: each link and long base64 is content. */
+  | "media"
+  /** Other fields: a `data:` URL is content. */
+  | "field"
   /** Items of the request's input, texts to embed or to rank, and lists of them. Numbers are tokens. */
   | "items"
   | "other"
@@ -294,6 +352,8 @@ interface Open {
   readonly mode: Mode
   /** The member's name; of a list for its items. */
   readonly name: string
+  /** What a link in it refers to. */
+  readonly media?: Media | undefined
 }
 
 const itemFields: ReadonlySet<string> = new Set(["input", "prompt", "documents", "query"])
@@ -304,15 +364,17 @@ const modeOf = (name: string, value: object, isField: boolean): Mode => {
     return "images"
   if (toolLists.has(name)) return "tools"
   if (isField && itemFields.has(name)) return "items"
-  return isField && name === "image_config" ? "image_config" : "other"
+  return "other"
 }
 
 /** A string that is a part by itself. */
-const opaqueString = ({ mode, name }: Open, value: string): Opacity | undefined => {
+const opaqueString = ({ mode, name, media }: Open, value: string): Opacity | undefined => {
   if (mode === "images") return isFilled(value) ? { kind: "image", type: name } : undefined
-  if (mode === "tools") return isDataLink(value) ? { kind: "known", type: name } : undefined
-  if (mode !== "image_config" || !isAnyLink(value)) return undefined
-  return { kind: /font/i.test(name) ? "known" : "image", type: name }
+  if (mode === "media" && media !== undefined && (isAnyLink(value) || isLongBase64(value)))
+    return { kind: media, type: name }
+  const mayBeData =
+    mode === "media" || mode === "tools" || mode === "field" || (mode === "items" && name === "documents")
+  return mayBeData && isDataLink(value) ? { kind: "known", type: name } : undefined
 }
 
 /** The opaque parts of messages and other fields, however deep; not in any order. May be left between any two steps. */
@@ -326,12 +388,14 @@ export function* opaqueParts(
     for (const name in object) {
       const value = object[name]
       if (typeof value !== "object" || value === null || except.includes(name) || withoutParts.has(name)) continue
-      const mode = name === "output" && isOutput ? "content" : modeOf(name, value, object === fields)
+      const mode = name === "output" && isOutput ? "content" : modeOf(name, value, false)
       open.push({ value, message, mode, name })
     }
   }
-  openMembers(fields, null)
-  yield* besideInput(fields)
+  for (const [level] of requestLevels(fields)) {
+    yield* besideInput(level)
+    yield* openSettings({ message: null, mode: "field" }, level, open, isReadElsewhere(level))
+  }
   for (let index = 0; index <= messages.length; index++) {
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const { value, message, mode, name } = next
@@ -351,17 +415,26 @@ export function* opaqueParts(
         if (found.length > 0) continue
         if (!ownLabels.has(name) && isPayload(value))
           yield { kind: "known", type: shownType(value, name), message, part: value }
-        else if (mode === "tools" || mode === "image_config") yield* openSettings(next, value, open)
+        else if (mode === "tools" || mode === "media" || mode === "field") yield* openSettings(next, value, open)
         else {
           const beside = mode === "items" ? besideContent(value, message) : []
           yield* beside
           if (mode === "items" && name === "input" && isReference(value))
             yield { kind: "unknown", type: "item_reference", message, part: { id: value["id"] } }
           // Arguments of a tool call are not parts, whatever they look like.
-          openMembers(value, message, [
+          const except = [
             ...(value["type"] === "tool_use" ? ["input"] : []),
             ...beside.flatMap(({ kind, type }) => (kind === "unknown" ? [] : [type]))
-          ])
+          ]
+          // Some providers read the fields of a request there.
+          if (value === fields["input"])
+            yield* openSettings(
+              { ...next, mode: "field" },
+              value,
+              open,
+              (field) => except.includes(field) || textFields.has(field)
+            )
+          else openMembers(value, message, except)
         }
       }
       if (open.length % 1_000 === 999) yield
@@ -381,21 +454,52 @@ export function* opaqueParts(
 
 const shownType = (value: Fields, name: string): string => (typeof value["type"] === "string" ? value["type"] : name)
 
-/** The parts of an object of a tool or of `image_config`; its objects and lists are put on the stack. */
-function* openSettings({ message, mode }: Open, object: Fields, open: Open[]): Generator<OpaquePart> {
+/** Fields of a request that are texts or labels, or that `besideInput` and `requestLevels` read. */
+const isReadElsewhere =
+  (level: Fields) =>
+  (name: string): boolean =>
+    (typeof level[name] === "string" && (textFields.has(name) || ownLabels.has(name))) ||
+    (imageFieldNames.has(name) && !Array.isArray(level[name])) ||
+    (hasFurtherFields(name) && isObject(level[name]))
+
+/**
+ * The parts of an object of a tool, or of other fields; its objects and lists are put on the stack. `isElsewhere`: which fields are read
+ * elsewhere, if the object is the request, or is read like one.
+ */
+function* openSettings(
+  { message, mode, media: around }: Omit<Open, "value" | "name">,
+  object: Fields,
+  open: Open[],
+  isElsewhere?: (name: string) => boolean
+): Generator<OpaquePart> {
+  const isTool = mode === "tools"
   const hasSchema = ofTheClient.has(object["type"])
   for (const name in object) {
     const value = object[name]
-    if ((name === "input_image_mask" || name === "image_url") && isFilled(value)) {
+    if (isElsewhere?.(name) === true) continue
+    if ((name === "input_image_mask" || name === "image_url") && isFilled(value) && !Array.isArray(value)) {
       yield partOf({ kind: "image", type: name }, message, object, name, value)
       continue
     }
+    const media = isTool ? undefined : (mediaOf(name) ?? around)
+    const own: Mode = isTool ? "tools" : media === undefined ? "field" : "media"
     if (typeof value === "string") {
-      const found = opaqueString({ value, message, mode, name }, value)
+      const found = opaqueString({ value, message, mode: own, name, media }, value)
       if (found !== undefined) yield partOf(found, message, object, name, value)
     }
     if (typeof value !== "object" || value === null) continue
-    if (mode === "tools" && (ofSchemas.has(name) || (name === "parameters" && hasSchema))) continue
-    open.push({ value, message, mode: name === "images" ? "images" : mode, name })
+    if (isTool) {
+      if (ofSchemas.has(name) || (name === "parameters" && hasSchema)) continue
+      open.push({ value, message, mode: name === "images" ? "images" : mode, name })
+    } else if (!withoutParts.has(name)) {
+      const read = modeOf(name, value, isElsewhere !== undefined)
+      open.push({
+        value,
+        message,
+        mode: read !== "other" ? read : ofSchemas.has(name) || ownLabels.has(name) ? "other" : own,
+        name,
+        media
+      })
+    }
   }
 }

@@ -9,6 +9,7 @@ import {
   type Fields,
   images,
   isAnyLink,
+  isObject,
   known,
   type OpaquePart,
   opaqueParts,
@@ -101,9 +102,6 @@ export interface SizedRequest {
   readonly n: number
 }
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** A `data:` URL of an image. */
 const imageData = /^data:\s*image\//i
 /** A media type of an image. */
@@ -189,12 +187,17 @@ interface PartWeight {
 }
 
 /** How a part is counted. A provider may read data of another type in an image, or an image in a file: both kinds of prices are held. */
-const weighPart = ({ kind, type, part, isBesideImage }: OpaquePart): PartWeight => {
+const weighPart = ({ kind, type, part, isBesideImage, within }: OpaquePart): PartWeight => {
   const imagesOf = (around: Context): number => imagesIn(part, Array.isArray(part) ? type : "", around)
   if (kind === "tokens") return { images: 0, isOpaque: false, bytes: 0 }
   // In an unknown part any string may be text.
   if (kind === "unknown") return { images: isBesideImage === true ? 0 : imagesOf("unknown"), isOpaque: true, bytes: 0 }
-  if (kind === "known") return { images: imagesOf("file"), isOpaque: true, bytes: textBytes(JSON.stringify(part)) }
+  if (kind === "known")
+    return {
+      images: imagesOf("file"),
+      isOpaque: true,
+      bytes: textBytes(JSON.stringify(within === undefined ? part : part[type]))
+    }
   const inline = inlineImage(part)
   return {
     images: Math.max(1, imagesOf("image")),
