@@ -203,7 +203,17 @@ export const boundCases: readonly Case[] = [
     assert.closeTo(three - one, 0.3, 1e-6)
     return ofADollar(world, { n: 2 })
   }),
-  ...[{ best_of: 3 }, { n: 2, num_return_sequences: 3 }, { n: 3, best_of: 1 }, { best_of: "3" }].map((answers) =>
+  ...[
+    { best_of: 3 },
+    { n: 2, num_return_sequences: 3 },
+    { n: 3, best_of: 1 },
+    { best_of: "3" },
+    { N: 3 },
+    { num_images: 3 },
+    { extra_body: { n: 3 } },
+    { generationConfig: { candidateCount: 3 } },
+    { input: { num_outputs: 3 } }
+  ].map((answers) =>
     allowed(`as many answers as the provider may write: ${JSON.stringify(answers)}`, async (world) => {
       const tokens = { max_completion_tokens: 10_000 }
       const most = await held(world, { ...tokens, ...answers })

@@ -13,8 +13,9 @@ import { Presets } from "../ports/presets.ts"
 import { mergePreset } from "../preset/mergePreset.ts"
 import { presetReference } from "../preset/presetReference.ts"
 import { withSystemPrompt } from "../preset/systemPrompt.ts"
-import { type Fields, modelFields, passedOnFields } from "../request/modelInput.ts"
+import { type Fields, isObject, modelFields, passedOnFields, requestLevels } from "../request/modelInput.ts"
 import { fieldsFor } from "../request/requestFields.ts"
+import { spelled } from "../request/serverTools.ts"
 
 export interface ResolvedRequest {
   /** Names in the order of preference: the model, then its fallbacks; the workspace's default if the request names none. */
@@ -59,12 +60,26 @@ const tokensOf = (value: unknown): number | null =>
 const completionTokens = (fields: Readonly<Record<string, unknown>>): number | null =>
   tokensOf(fields["max_completion_tokens"]) ?? tokensOf(fields["max_tokens"])
 
+/** Names of the number of answers at any provider. */
+const answerFields: ReadonlySet<string> = new Set(
+  (
+    "n best_of num_return_sequences num_images num_images_per_prompt number_of_images image_count num_outputs num_generations " +
+    "num_completions num_samples sample_count candidate_count batch_size"
+  ).split(" ")
+)
+
+const answersIn = (sent: unknown): number => (typeof sent === "number" || isText(sent) ? Math.ceil(Number(sent)) : 1)
+
 /** How many answers a provider may bill: it decides which of the fields it reads, and some read a text as a number. Rule: money#holds. */
-const answersOf = ({ n, best_of, num_return_sequences }: Readonly<Record<string, unknown>>): number =>
-  [n, best_of, num_return_sequences].reduce<number>((most, sent) => {
-    const answers = typeof sent === "number" || isText(sent) ? Math.ceil(Number(sent)) : 1
-    return answers > most ? Math.min(answers, Number.MAX_SAFE_INTEGER) : most
-  }, 1)
+const answersOf = (fields: Fields): number => {
+  const { input } = fields
+  const levels = requestLevels(fields).map(([level]) => level)
+  let most = 1
+  for (const level of isObject(input) ? [...levels, input] : levels)
+    for (const name in level)
+      if (answerFields.has(spelled(name)) && answersIn(level[name]) > most) most = answersIn(level[name])
+  return Math.min(most, Number.MAX_SAFE_INTEGER)
+}
 
 const readablePreferences = (sent: unknown): ProviderPreferences => {
   const read = ProviderPreferences.safeParse(sent)

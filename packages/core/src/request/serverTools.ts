@@ -5,7 +5,7 @@
  */
 import type { CatalogEndpoint } from "@gatewarden/contract"
 import { isKnownPrice, unitsOf } from "../value/money.ts"
-import { type Fields, ofTheClient } from "./modelInput.ts"
+import { type Fields, hasFurtherFields, isObject, ofTheClient, requestLevels } from "./modelInput.ts"
 
 export interface ServerTool {
   /** The path in the request: `tools.0`, `plugins.1`, `web_search_options`. */
@@ -15,9 +15,6 @@ export interface ServerTool {
   /** The most uses that the request declares; `null`: it declares none. */
   readonly most: number | null
 }
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const objectsIn = (value: unknown): readonly (readonly [number, Fields])[] =>
   Array.isArray(value) ? value.flatMap((item, index) => (isObject(item) ? [[index, item] as const] : [])) : []
@@ -125,9 +122,6 @@ const enabledIn = (value: unknown, field: string, most: number | null): readonly
   return Array.isArray(enabled) ? enabled.map((name) => ({ field, name: String(name), most })) : []
 }
 
-/** Objects that some providers read as further fields of the request. */
-const furtherFields: ReadonlySet<string> = new Set(["extra_body", "google"])
-
 /** Some providers read names of fields whatever their case. */
 const toolsOfField = (name: string, value: unknown, field: string, most: number | null): readonly ServerTool[] => {
   switch (name) {
@@ -147,23 +141,18 @@ const toolsOfField = (name: string, value: unknown, field: string, most: number 
   return [{ field, name: "web_search", most: countIn(max_uses, max_search_results) ?? most }]
 }
 
+const isFieldOfTools = (name: string): boolean => searchSwitches.has(name.toLowerCase()) || hasFurtherFields(name)
+
 /** Whether a field has server tools, by its path. */
 export const isToolField = (path: string): boolean =>
-  /^(?:tools|functions|input|messages|plugins|compound_custom|extra_body|google)(?:\.|$)/i.test(path) ||
-  searchSwitches.has((path.split(".", 1)[0] ?? "").toLowerCase())
+  /^(?:tools|functions|input|messages|plugins|compound_custom)(?:\.|$)/i.test(path) ||
+  isFieldOfTools(path.split(".", 1)[0] ?? "")
 
 export const serverToolsOf = (fields: Fields, messages: readonly object[] | null = null): readonly ServerTool[] => {
   const most = countIn(fields["max_tool_calls"])
   const found: ServerTool[] = []
-  const open: (readonly [Fields, string])[] = [[fields, ""]]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [request, path] = next
-    for (const [name, value] of Object.entries(request)) {
-      const known = name.toLowerCase()
-      if (furtherFields.has(known) && isObject(value)) open.push([value, `${path}${name}.`])
-      else found.push(...toolsOfField(known, value, `${path}${name}`, most))
-    }
-  }
+  for (const [level, path] of requestLevels(fields))
+    for (const name in level) found.push(...toolsOfField(name.toLowerCase(), level[name], `${path}${name}`, most))
   found.push(...toolsOfItems(messages, "messages", most))
   return found.length === 0 ? none : found
 }
@@ -177,7 +166,7 @@ export const isWebSearch = (name: string): boolean => /^(?:web|(?:openrouter:)?w
 const longestName = 128
 
 /** A name in one spelling: `Web-Search`, `webSearch` and ` web_search` are `web_search`. */
-const spelled = (name: string): string => {
+export const spelled = (name: string): string => {
   const joined = name.replace(/[\s_-]+/g, "_").replace(/^_|_$/g, "")
   if (joined.length > longestName) return joined.toLowerCase()
   return joined
