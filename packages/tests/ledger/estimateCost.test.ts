@@ -230,6 +230,24 @@ describe("the size of a request", () => {
     assert.isBelow(sizeOf({ messages: [user({ type: "image", source })] }).text_bytes ?? Infinity, 200)
   })
 
+  it("counts the query of a rerank request with each text, and a request for each 100", () => {
+    const query = "word ".repeat(1600)
+    const documents = Array.from({ length: 1000 }, () => "a b c d")
+    const size = sizeOf({ messages: [], query, documents })
+    assert.isAtLeast(size.text_bytes ?? 0, query.length * 1000 + bytes(documents))
+    assert.isBelow(size.text_bytes ?? 0, (query.length + 2) * 1000 + bytes(documents) + 100)
+    assert.strictEqual(estimateCost(pricedEndpoint({ request: nano }), size), 10n)
+    for (const [count, choices] of [
+      [1, 1],
+      [100, 1],
+      [101, 2]
+    ] as const)
+      for (const name of ["documents", "texts", "passages"])
+        assert.strictEqual(sizeOf({ query, [name]: documents.slice(0, count) }).choices, choices, name)
+    assert.strictEqual(sizeOf({ messages: [], documents }).choices, 1)
+    assert.isBelow(sizeOf({ messages: [], documents }).text_bytes ?? Infinity, bytes(documents) + 100)
+  })
+
   it("counts each image in a part, however deep, and no source of a text", () => {
     const url = "https://example.com/a"
     const png = "data:image/png;base64,iVBORw0KGgo="

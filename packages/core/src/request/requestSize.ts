@@ -80,7 +80,7 @@ export interface RequestSize {
   readonly completion_tokens: number
   /** Unused tokens of a prediction are charged as completion, beyond the limit. */
   readonly prediction_bytes: number
-  /** How many answers. */
+  /** How many answers, or billed parts of a rerank request. */
   readonly choices: number
   readonly server_tools: readonly ServerTool[]
   /** Kinds of tokens that the provider may count for this request; other kinds are charged only if reported. */
@@ -236,6 +236,18 @@ const promptOfTools = 600
 const hasTools = (fields: Fields): boolean =>
   ["tools", "functions"].some((name) => Array.isArray(fields[name]) && fields[name].length > 0)
 
+/** Lists of texts that a query ranks. */
+const rankedLists = ["documents", "texts", "passages"] as const
+
+/** How many texts a rerank request has; 0 for other requests. */
+const rankedTexts = (fields: Fields): number =>
+  fields["query"] == null
+    ? 0
+    : rankedLists.reduce((sum, name) => sum + (Array.isArray(fields[name]) ? fields[name].length : 0), 0)
+
+/** A provider may bill a rerank request once for so many texts. */
+const textsOfRequest = 100
+
 /**
  * Everything that does not depend on candidates and settings. Other requests may run between two messages. `extra_bytes`: what the data
  * plane adds itself.
@@ -258,6 +270,9 @@ export function* requestSize(
     yield* write(written, { [name]: fields[name] })
     yield
   }
+  // A provider may read the query again with each text.
+  const ranked = rankedTexts(fields)
+  if (ranked > 1) written.bytes += textBytes(JSON.stringify(fields["query"])) * (ranked - 1)
   let imageCount = 0
   let opaque_parts = 0
   for (const part of opaqueParts(messages ?? [], fields)) {
@@ -275,7 +290,7 @@ export function* requestSize(
     images: imageCount,
     opaque_parts,
     prediction_bytes: fields["prediction"] === undefined ? 0 : textBytes(JSON.stringify(fields["prediction"])),
-    choices: n,
+    choices: Math.min(n * Math.max(1, Math.ceil(ranked / textsOfRequest)), Number.MAX_SAFE_INTEGER),
     server_tools: serverToolsOf(fields, messages),
     may: {
       read_audio: isUnknown || opaque_parts > 0,
