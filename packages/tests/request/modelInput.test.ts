@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ChatMessage } from "@gatewarden/contract"
-import { modelFields, opaqueParts, passedOnFields } from "../../core/src/request/modelInput.ts"
+import { opaqueParts } from "../../core/src/request/modelInput.ts"
+import { modelFields, passedOnFields } from "../../core/src/request/requestFields.ts"
 
 const partsOf = (messages: readonly object[], fields: object = {}) =>
   [...opaqueParts(messages as readonly ChatMessage[], fields as Readonly<Record<string, unknown>>)]

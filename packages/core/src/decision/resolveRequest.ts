@@ -13,8 +13,14 @@ import { Presets } from "../ports/presets.ts"
 import { mergePreset } from "../preset/mergePreset.ts"
 import { presetReference } from "../preset/presetReference.ts"
 import { withSystemPrompt } from "../preset/systemPrompt.ts"
-import { type Fields, isObject, modelFields, passedOnFields, requestLevels } from "../request/modelInput.ts"
-import { fieldsFor } from "../request/requestFields.ts"
+import {
+  type Fields,
+  fieldsFor,
+  isObject,
+  modelFields,
+  passedOnFields,
+  requestLevels
+} from "../request/requestFields.ts"
 import { spelled } from "../request/serverTools.ts"
 
 export interface ResolvedRequest {

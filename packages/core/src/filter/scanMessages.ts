@@ -7,7 +7,7 @@
 import type { AdmissionReason, ChatMessage, Finding } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import { type Objection, type Refusal, refusalWith } from "../value/issues.ts"
-import type { Fields } from "../request/modelInput.ts"
+import type { Fields } from "../request/requestFields.ts"
 import type { CompiledFilters, UnscannableRule } from "./CompiledFilters.ts"
 import { inSlices } from "../value/inSlices.ts"
 import type { Outcome } from "./outcomesOf.ts"

@@ -79,6 +79,50 @@ type RequestField = keyof typeof uses
 export const fieldsFor = (use: FieldUse): readonly RequestField[] =>
   (Object.keys(uses) as RequestField[]).filter((field) => (uses[field] as readonly FieldUse[]).includes(use))
 
+export type Fields = Readonly<Record<string, unknown>>
+
+const passedOn: ReadonlySet<string> = new Set(fieldsFor("upstream"))
+
+const notForTheModel: ReadonlySet<string> = new Set([...passedOn, ...fieldsFor("control"), ...fieldsFor("gateway")])
+
+const fieldsThat = (request: Fields, isKept: (name: string) => boolean): Fields =>
+  Object.fromEntries(
+    Object.entries(request).filter(([name, value]) => value !== undefined && value !== null && isKept(name))
+  )
+
+/** The fields that are sent to a model in addition to the messages, with their values; `null` counts as absent. */
+export const modelFields = (request: Fields): Fields => fieldsThat(request, (name) => !notForTheModel.has(name))
+
+/** Further fields that the upstream provider receives: no budget holds anything for them, and filters read them. */
+export const passedOnFields = (request: Fields): Fields => fieldsThat(request, (name) => passedOn.has(name))
+
+export const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Objects that some providers read as further fields of the request. */
+const furtherFields: ReadonlySet<string> = new Set([
+  "extra_body",
+  "google",
+  "parameters",
+  "generation_config",
+  "generationconfig"
+])
+
+/** Some providers read the names of fields in any case. */
+export const hasFurtherFields = (name: string): boolean => furtherFields.has(name.toLowerCase())
+
+/** The request and the objects in it that some providers read as further fields, each with the path that its fields begin with. */
+export const requestLevels = (fields: Fields): readonly (readonly [level: Fields, path: string])[] => {
+  const levels: (readonly [Fields, string])[] = [[fields, ""]]
+  // The list grows while it is read: such an object may contain another one.
+  for (const [level, path] of levels)
+    for (const name in level) {
+      const value = level[name]
+      if (isObject(value) && hasFurtherFields(name)) levels.push([value, `${path}${name}.`])
+    }
+  return levels
+}
+
 /** Containers that are looked into in one step. */
 const lookedAtOnce = 10_000
 

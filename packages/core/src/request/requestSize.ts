@@ -6,10 +6,8 @@
 import type { ChatMessage } from "@gatewarden/contract"
 import { jsonPieces } from "../value/printed.ts"
 import {
-  type Fields,
   images,
   isAnyLink,
-  isObject,
   known,
   type OpaquePart,
   opaqueParts,
@@ -17,6 +15,7 @@ import {
   textMembers,
   withoutParts
 } from "./modelInput.ts"
+import { type Fields, isObject } from "./requestFields.ts"
 import { type ServerTool, serverToolsOf } from "./serverTools.ts"
 
 /**

@@ -5,7 +5,8 @@
  */
 import type { CatalogEndpoint } from "@gatewarden/contract"
 import { isKnownPrice, unitsOf } from "../value/money.ts"
-import { type Fields, hasFurtherFields, isObject, ofTheClient, requestLevels } from "./modelInput.ts"
+import { ofTheClient } from "./modelInput.ts"
+import { type Fields, hasFurtherFields, isObject, requestLevels } from "./requestFields.ts"
 
 export interface ServerTool {
   /** The path in the request: `tools.0`, `plugins.1`, `web_search_options`. */

@@ -6,7 +6,8 @@
  * replacements. Nothing recurses, so depth needs no stack, and every loop can pause between two steps.
  */
 import { type ChatMessage, type ChatRole, maxChatValues } from "@gatewarden/contract/internal"
-import { type Fields, isPartType, type OpaquePart, opaqueParts } from "../../request/modelInput.ts"
+import { isPartType, type OpaquePart, opaqueParts } from "../../request/modelInput.ts"
+import type { Fields } from "../../request/requestFields.ts"
 import {
   base64TextOf,
   dataUrlOf,
