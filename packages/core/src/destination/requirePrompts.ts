@@ -2,8 +2,8 @@
  * Keeps keys that may not read prompts from sending bodies of requests anywhere, and from asking what is in them.
  *
  * Rule: observability#who-may-send-bodies. A restricted key without `prompts` neither lets a destination receive or search bodies, nor changes
- * where or of which requests one does so, nor sends kept ones again, nor turns the deliveries of a workspace on. It may rename such a destination, disable it, turn privacy mode on, and
- * delete it.
+ * where or of which requests one does so, nor sends kept ones again, nor turns the deliveries of a workspace on. It may rename such a
+ * destination, disable it, turn privacy mode on, and delete it.
  */
 import {
   type Destination,

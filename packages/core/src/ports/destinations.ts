@@ -12,7 +12,7 @@ export interface StoredDestination {
 }
 
 /**
- * When a destination was last allowed a part of what is recorded, in epoch milliseconds. It never gets that part of what was recorded until then.
+ * When a destination was last allowed a part of what is recorded, in epoch milliseconds. It never gets that part of earlier events.
  * A part is absent while the destination was allowed it since it exists, or is not allowed it. `events`: the event itself.
  *
  * Rule: observability#selection, observability#new-addresses.
@@ -73,8 +73,8 @@ export class Destinations extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<Destination>>
     /**
-     * Applies a change, and moves `updated_at` if that changes a stored value, and `receives_since` by `changedSince`. `superseded`: another request has replaced the config
-     * that `replaced` was made from; nothing was written.
+     * Applies a change, and moves `updated_at` if that changes a stored value, and `receives_since` by `changedSince`. `superseded`: another
+     * request has replaced the config that `replaced` was made from; nothing was written.
      */
     readonly update: (
       account_id: string,

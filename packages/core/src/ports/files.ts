@@ -47,8 +47,8 @@ export class Files extends Context.Service<
     /** Deletes the row of a file whose content is removed. False if another request did so first, or the file is stored. */
     readonly forget: (id: string) => Effect.Effect<boolean>
     /**
-     * Files of deleted workspaces, and files that have been arriving or leaving since `before`; at most `limit`. Each counts as changed `now`,
-     * so those that were never taken come first, and one whose content cannot be removed keeps none of them waiting.
+     * Files of deleted workspaces, and files that have been arriving or leaving since `before`; at most `limit`. Each counts as changed
+     * `now`, so those that were never taken come first, and one whose content cannot be removed keeps none of them waiting.
      */
     readonly takeStale: (before: string, now: string, limit: number) => Effect.Effect<readonly string[]>
   }

@@ -37,8 +37,8 @@ export class SealedSecrets extends Context.Service<
       primaryKeyId: string
     ) => Effect.Effect<{ readonly total: number; readonly behind: number }>
     /**
-     * Values in a stable order, after a position; with `notSealedBy` only those encrypted with another key. Fewer than `limit` once they have
-     * 2,000,000 bytes together (`sealedPageBytes`), and at least one: only an empty page is the last.
+     * Values in a stable order, after a position; with `notSealedBy` only those encrypted with another key. A page ends at `limit` values, or
+     * with the value that makes it 2,000,000 bytes or more (`sealedPageBytes`). So only an empty page says that there are no more.
      */
     readonly page: (
       field: SealedField,

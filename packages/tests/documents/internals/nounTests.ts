@@ -40,7 +40,7 @@ const generalFolders = ({ conformance }: Sources): ReadonlySet<string> => {
 /** `settledOnce` begins like `settlement`. */
 const stemOf = (noun: string): string => compact(noun).replace(/(?:ments?|s)$/, "")
 
-/** Tests in a folder of the noun's name, tests that have a name of it, tests that import its files or cite its rules, and tests of its ports. */
+/** Tests in a folder of the noun's name, or with a name of it, tests that import its files or cite its rules, and tests of its ports. */
 export const testsOf = (
   sources: Sources,
   { folders, noun, names, imported, isCited, ports, topics }: Tested
