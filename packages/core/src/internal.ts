@@ -136,7 +136,7 @@ export {
   judgeSettlement
 } from "./ledger/judgeHolds.ts"
 export { cancelAdmission, renewAdmission } from "./ledger/operations.ts"
-export { quotaState } from "./limits/requireQuota.ts"
+export { quotaState, StorageSettings } from "./limits/requireQuota.ts"
 export { importCatalog } from "./model/putCatalog.ts"
 export { openConfig, contextOfConfig, sealConfig } from "./destination/config.ts"
 export { Cipher, type CipherFunctions } from "./platform/Cipher.ts"

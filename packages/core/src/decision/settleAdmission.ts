@@ -5,6 +5,7 @@ import type { Caller } from "../access/Caller.ts"
 import { resolveModelName } from "../catalog/modelNames.ts"
 import { DeliverySignal } from "../delivery/dispatch.ts"
 import { selectDeliveries } from "../delivery/selectDeliveries.ts"
+import { roomForBodies } from "../prompt/promptLogging.ts"
 import { AdmittedSizes, LiveAdmissions } from "../ledger/AdmittedSizes.ts"
 import { type CostOfUsage, costOfUsage } from "../ledger/costOfUsage.ts"
 import { type UsageQuantities, quantitiesOf } from "../ledger/endpointPrices.ts"
@@ -164,9 +165,10 @@ const settling = Effect.fnUntraced(function* (caller: Caller, id: string, { even
     user_id,
     external_user
   }
-  const deliveries = yield* selectDeliveries([
-    { account_id: token.account_id, event: recorded, reported: event, isForgotten: token.forgets }
-  ])
+  const deliveries = yield* selectDeliveries(
+    [{ account_id: token.account_id, event: recorded, reported: event, isForgotten: token.forgets }],
+    roomForBodies(caller)
+  )
   return { id, token, usage, recorded, selected: deliveries.get(recorded) }
 })
 

@@ -6,7 +6,7 @@
  */
 import { Clock, Effect, Option, Redacted } from "effect"
 import { Destinations } from "../ports/destinations.ts"
-import { isLogged, mayBeKept, promptLoggingOf } from "../prompt/promptLogging.ts"
+import { isLogged, mayBeKept, promptLoggingOf, type roomForBodies } from "../prompt/promptLogging.ts"
 import { type Bodies, contextOfBodies, contextOfContent, sealBodies } from "../prompt/sealBodies.ts"
 import { Workspaces } from "../ports/workspaces.ts"
 import {
@@ -136,8 +136,15 @@ interface Sealable {
 /** Events without rules and bodies between two looks at the clock, which takes as long as one of them. */
 const plainAtOnce = 64
 
-/** What of the events is delivered, and where, and what is kept of its bodies; of the others nothing is kept but the event. */
-export const selectDeliveries = Effect.fnUntraced(function* (recordable: readonly RecordableEvent[]) {
+/**
+ * What of the events is delivered, and where, and what is kept of its bodies; of the others nothing is kept but the event.
+ *
+ * @param withRoom - Of the request that records them.
+ */
+export const selectDeliveries = Effect.fnUntraced(function* (
+  recordable: readonly RecordableEvent[],
+  withRoom: ReturnType<typeof roomForBodies>
+) {
   const recipients = yield* recipientsOf(recordable)
   if (recipients.size === 0) return noneSelected
   const concerned = recordable.filter(({ event }) => recipients.has(event.workspace_id))
@@ -199,14 +206,21 @@ export const selectDeliveries = Effect.fnUntraced(function* (recordable: readonl
   yield* others.length === 0 ? Effect.provideService(judging, WorkingAccount, working) : judging
   for (const [account, { exceeded }] of budgets)
     if (exceeded > 0) yield* Effect.logWarning("filter rules take too long", { account, events: exceeded })
+  const dropped = new Map<string, number>()
   for (const { one, destinations, bodies, isDelivered, isLogged } of sealable) {
     const { account_id, event } = one
     const { id, workspace_id } = event
+    const sealed_content = isLogged
+      ? yield* withRoom(account_id, sealBodies(bodies, contextOfContent(account_id, workspace_id, id)))
+      : null
+    if (isLogged && sealed_content === null) dropped.set(account_id, (dropped.get(account_id) ?? 0) + 1)
     deliveries.set(event, {
       destinations,
       sealed_bodies: isDelivered ? yield* sealBodies(bodies, contextOfBodies(account_id, workspace_id, id)) : null,
-      sealed_content: isLogged ? yield* sealBodies(bodies, contextOfContent(account_id, workspace_id, id)) : null
+      sealed_content
     })
   }
+  for (const [account, events] of dropped)
+    yield* Effect.logWarning("bodies are not stored, because the quota of the account is used up", { account, events })
   return deliveries satisfies SelectedEvents
 })

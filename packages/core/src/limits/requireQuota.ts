@@ -76,6 +76,11 @@ export const noRoom = Effect.fnUntraced(function* (name: StoredQuotaName, whose:
   return yield* quotaExceeded(name, whose, kept, remedy)
 })
 
+/** How much more the caller may store. Not above 0 if the quota is used up. */
+export const roomIn = Effect.fnUntraced(function* (name: StoredQuotaName, whose: Owner) {
+  return (yield* usableQuota(name, whose)) - (yield* keptBy(name, whose))
+})
+
 /** Fails with 400 `quota_exceeded` if `more` would exceed what the caller may use of the quota. `workspace_id` is for quotas of a workspace. */
 export const requireQuota = Effect.fnUntraced(function* (
   name: StoredQuotaName,
@@ -83,7 +88,7 @@ export const requireQuota = Effect.fnUntraced(function* (
   more = 1,
   remedy?: string
 ) {
-  if ((yield* keptBy(name, whose)) + more > (yield* usableQuota(name, whose))) return yield* noRoom(name, whose, remedy)
+  if (more > (yield* roomIn(name, whose))) return yield* noRoom(name, whose, remedy)
 })
 
 /** Whether a request counts in the window that ends now. Epoch milliseconds. */

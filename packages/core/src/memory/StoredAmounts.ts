@@ -32,6 +32,7 @@ export const storedAmounts = (tables: Tables) => {
           .filter(({ scope }) => scope.account_id === account_id)
           .map(({ answer }) => answer?.sealed.length ?? 0)
       ),
+    generation_content: (account_id) => tables.generationContents.amountOf(account_id),
     file: (account_id, workspace_id) =>
       sum(
         [...tables.files.values()]

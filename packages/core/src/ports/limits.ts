@@ -46,7 +46,7 @@ export class StoredAmounts extends Context.Service<
   {
     /**
      * The amount of the account, or with a workspace the amount of that workspace, for files and versions of presets only. The cost does
-     * not depend on the amount. Bytes are those of file contents, presets and stored responses; 0 for other kinds.
+     * not depend on the amount. Bytes are those of file contents, presets, stored responses and stored bodies; 0 for other kinds.
      */
     readonly kept: (account_id: string, workspace_id: string | null, kind: StoredKind) => Effect.Effect<StoredAmount>
   }

@@ -10,6 +10,7 @@ export type StoredKind =
   | "directory_group"
   | "group_mapping"
   | "idempotency_answer"
+  | "generation_content"
 
 interface StorageQuota {
   readonly kind: StoredKind
@@ -94,6 +95,13 @@ export const storageQuotas = {
     measure: "bytes",
     default: 268_435_456,
     things: "bytes of stored responses"
+  }),
+  body_bytes_per_account: quota({
+    kind: "generation_content",
+    owner: "account",
+    measure: "bytes",
+    default: 10_737_418_240,
+    things: "bytes of stored bodies"
   }),
   preset_bytes_per_workspace: quota({
     kind: "preset_version",

@@ -1,12 +1,14 @@
 /**
- * Decides whether a workspace keeps input and output of a request. Pure, but for the guardrails of its key, which a cache has.
+ * Decides whether a workspace keeps input and output of a request, and whether its account has room for them.
  *
  * Rule: usage#prompt-logging.
  */
 import type { Workspace } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import { compiledSource } from "../policy/DecisionCache.ts"
+import type { Caller } from "../access/Caller.ts"
 import { numericKeyId } from "../access/keyFormat.ts"
+import { roomIn } from "../limits/requireQuota.ts"
 import { sampledGroup, sampledShare } from "../destination/sampling.ts"
 import type { UsageEvent } from "../ports/usage.ts"
 
@@ -45,3 +47,20 @@ export const mayBeKept = Effect.fnUntraced(function* (account_id: string, api_ke
   const source = yield* compiledSource(account_id, api_key_hash)
   return Option.isSome(source) && source.value.policy.effective.enforced_zdr.size === 0
 })
+
+/**
+ * Encrypts bodies while their account has room for them; `null` beyond the quota. One request has one: what it takes is not stored until it
+ * commits, so it is counted here.
+ */
+export const roomForBodies = ({ kind }: Pick<Caller, "kind">) => {
+  const left = new Map<string, number>()
+  return Effect.fnUntraced(function* <R>(account_id: string, sealing: Effect.Effect<Uint8Array, never, R>) {
+    const room = left.get(account_id) ?? (yield* roomIn("body_bytes_per_account", { account_id, kind }))
+    left.set(account_id, room)
+    if (room <= 0) return null
+    const sealed = yield* sealing
+    if (sealed.length > room) return null
+    left.set(account_id, room - sealed.length)
+    return sealed
+  })
+}

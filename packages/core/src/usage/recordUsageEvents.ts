@@ -14,6 +14,7 @@ import {
 } from "../ports/usage.ts"
 import { operation } from "../tracing/operation.ts"
 import type { BodyFailure } from "../value/failure.ts"
+import { roomForBodies } from "../prompt/promptLogging.ts"
 import { accountsOfEvents } from "./placesOfEvents.ts"
 import { type ResolvedEvent, resolveEach, resolveUsageEvents } from "./resolveUsageEvents.ts"
 
@@ -124,9 +125,10 @@ export const recordUsageEvents = operation("recordUsageEvents")(function* (
     })
   const stretches = (resolved: readonly ResolvedEvent[]) => Stream.fromIterable(inBatches(resolved), { chunkSize: 1 })
   const services = yield* Effect.context<Effect.Services<Resolving | Selecting>>()
+  const withRoom = roomForBodies(caller)
   let isAwaited = false
   const withSelected = (stretch: readonly ResolvedEvent[]) =>
-    Effect.map(selectDeliveries(stretch), (selected) => {
+    Effect.map(selectDeliveries(stretch, withRoom), (selected) => {
       if (selected.size > 0) isAwaited = true
       return byAccount(stretch, selected)
     })

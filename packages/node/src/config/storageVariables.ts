@@ -16,6 +16,7 @@ const meanings: Readonly<Record<keyof StorageLimits, string>> = {
   files_per_workspace: "Files that a workspace may keep.",
   file_bytes_per_account: "Bytes of files that an account may keep.",
   idempotency_bytes_per_account: "Bytes of responses that are stored for an account to be repeated.",
+  body_bytes_per_account: "Bytes of bodies of requests that an account may keep.",
   external_users_per_account: "External users that an account may register.",
   directory_users_per_account: "Users that directories may provision in an account.",
   directory_groups_per_account: "Groups that directories may provision in an account.",
@@ -27,6 +28,10 @@ const meanings: Readonly<Record<keyof StorageLimits, string>> = {
   workspaces_per_account: "Workspaces that an account may keep."
 }
 
+const beyond: Partial<Readonly<Record<keyof StorageLimits, string>>> = {
+  body_bytes_per_account: "Beyond it, usage is recorded without bodies."
+}
+
 const names = Object.keys(meanings) as readonly (keyof StorageLimits)[]
 
 export const storageVariables = Object.fromEntries(
@@ -35,7 +40,7 @@ export const storageVariables = Object.fromEntries(
     {
       schema: amount,
       expected: "an integer from 0",
-      meaning: `${meanings[name]} A write beyond it is refused with 400 quota_exceeded.`,
+      meaning: `${meanings[name]} ${beyond[name] ?? "A write beyond it is refused with 400 quota_exceeded."}`,
       default: String(defaultStorageLimits[name])
     }
   ])

@@ -12,15 +12,20 @@ import {
   rewrapSecrets,
   type Services,
   ApiKeys,
+  type Caller,
+  defaultStorageLimits,
   Generations,
   Retention,
   SealedSecrets,
   type EncryptionContext,
+  StorageSettings,
+  StoredAmounts,
   type StorePorts,
+  UsageLog,
   Workspaces
 } from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Layer, Option, Stream } from "effect"
+import { Effect, type Layer, Option, References, Stream } from "effect"
 import { callerOf } from "../delivery/deliverySuite.ts"
 import { newTenant, type Tenant } from "@gatewarden/conformance/internal/delivery/waitingEvents"
 import { storeUnderTest } from "@gatewarden/conformance/internal/stores/storeUnderTest"
@@ -120,6 +125,52 @@ export const keptContentsSuite = (name: string, makeStore: () => Layer.Layer<Sto
       Effect.gen(function* () {
         yield* importUsageEvents(callerOf(logging), [sentBy(logging, "imported")])
         assert.isEmpty(yield* keptOf(logging))
+      }))
+
+    test("bodies are kept up to the quota, of which API keys may use half, and behind it events without bodies", (logging) =>
+      Effect.gen(function* () {
+        const { account_id } = logging
+        const amount = Effect.flatMap(StoredAmounts, (port) => port.kept(account_id, null, "generation_content"))
+        const recorded = Effect.flatMap(UsageLog, (log) =>
+          log.recordedOf(
+            account_id,
+            ["a", "b", "c", "d", "e", "f", "g"].map((letter) => `full-${letter}`)
+          )
+        )
+        const send = (caller: Caller, bytes: number, ...letters: string[]) =>
+          recordUsageEvents(caller, {
+            kind: "lines",
+            lines: Stream.fromIterable(letters.map((letter) => [sentBy(logging, `full-${letter}`)]))
+          }).pipe(
+            Effect.provideService(StorageSettings, { ...defaultStorageLimits, body_bytes_per_account: bytes }),
+            Effect.provideService(References.MinimumLogLevel, "None")
+          )
+        const management = callerOf(logging)
+        const apiKey: Caller = { ...management, kind: "normal", workspace_id: logging.workspace_id }
+
+        yield* send(management, 10_000, "a")
+        const one = (yield* amount).bytes
+        assert.isAbove(one, 50)
+        yield* send(apiKey, 4 * one, "b", "c")
+        assert.deepEqual(yield* amount, { rows: 2, bytes: 2 * one })
+        // One request counts what it has taken itself.
+        yield* send(management, 4 * one - 1, "d", "e")
+        assert.deepEqual(yield* amount, { rows: 3, bytes: 3 * one })
+        yield* send(management, 4 * one, "f", "g")
+        assert.deepEqual(yield* amount, { rows: 4, bytes: 4 * one })
+        assert.sameMembers(
+          yield* keptOf(logging),
+          ["a", "b", "d", "f"].map((letter) => `full-${letter}`)
+        )
+        assert.strictEqual((yield* recorded).size, 7)
+        yield* rotate
+        assert.deepEqual(yield* amount, { rows: 4, bytes: 4 * one })
+        clock.now += 100 * dayMillis
+        yield* actingAs(
+          { actor: { type: "server", id: null }, operation: "generation_contents" },
+          Effect.flatMap(Retention, (retention) => retention.sweep("generation_contents", 0, 10_000))
+        )
+        assert.deepEqual(yield* amount, { rows: 0, bytes: 0 })
       }))
 
     test("a session is kept as a whole or not at all, and a higher rate only adds", (logging) =>

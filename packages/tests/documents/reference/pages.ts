@@ -214,7 +214,7 @@ const limits = (): string =>
       )
     ),
     "## Storage",
-    "A write beyond a quota is refused with 400 `quota_exceeded`. The rule: [storage quotas](../rules/operating.md#storage-quotas).",
+    "A write beyond a quota is refused with 400 `quota_exceeded`; usage is recorded without the bodies that have no room. The rule: [storage quotas](../rules/operating.md#storage-quotas).",
     table(
       ["quota", "default", "variable"],
       [

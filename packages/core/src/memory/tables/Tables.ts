@@ -33,6 +33,7 @@ import type { Page, PageRequest } from "../../value/Page.ts"
 import type { Sweeps } from "./sweeps.ts"
 import { DeletedKeyTable } from "./DeletedKeyTable.ts"
 import { KeySecretTable } from "./KeySecretTable.ts"
+import type { StoredAmount } from "../../ports/limits.ts"
 import type { DeadLetter, LoggedAttempt } from "../../ports/deliveries.ts"
 import type { StoredAlertChannel } from "../../ports/alerts.ts"
 import type { BudgetWarning } from "../../ports/ledger.ts"
@@ -63,6 +64,33 @@ export interface KeptBodies {
   /** Epoch milliseconds. */
   readonly recorded_at: number
   readonly sealed_bodies: Uint8Array
+}
+
+/** Kept bodies by account and event: `eventPlace`. Their amount is counted as they come and go, so that a quota adds up no rows. */
+class KeptBodiesTable extends Map<string, KeptBodies> {
+  readonly #amounts = new Map<string, StoredAmount>()
+
+  amountOf(account_id: string): StoredAmount {
+    return this.#amounts.get(account_id) ?? { rows: 0, bytes: 0 }
+  }
+
+  #count({ account_id, sealed_bodies }: KeptBodies, sign: 1 | -1): void {
+    const { rows, bytes } = this.amountOf(account_id)
+    this.#amounts.set(account_id, { rows: rows + sign, bytes: bytes + sign * sealed_bodies.length })
+  }
+
+  override set(place: string, row: KeptBodies): this {
+    const before = this.get(place)
+    if (before !== undefined) this.#count(before, -1)
+    this.#count(row, 1)
+    return super.set(place, row)
+  }
+
+  override delete(place: string): boolean {
+    const row = this.get(place)
+    if (row !== undefined) this.#count(row, -1)
+    return super.delete(place)
+  }
 }
 
 /** A row with the account that owns it. */
@@ -230,8 +258,7 @@ export const makeTables = () => {
     deadLetters: new Map<string, DeadLetter>(),
     /** By destination, the oldest first. */
     deliveryAttempts: new Map<string, readonly LoggedAttempt[]>(),
-    /** By account and event. */
-    generationContents: new Map<string, KeptBodies>(),
+    generationContents: new KeptBodiesTable(),
     /** By account and event: `eventPlace`. */
     generationFeedback: new Map<string, GenerationFeedback>(),
     /** What the recorded events come to, by window: `recordEvent`. */

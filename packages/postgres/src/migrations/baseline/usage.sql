@@ -201,5 +201,14 @@ alter table gatewarden_generation_content alter column sealed_bodies set storage
 create index gatewarden_generation_content_recorded on gatewarden_generation_content (recorded_at);
 create index gatewarden_generation_content_workspace on gatewarden_generation_content (workspace_id);
 
+create trigger gatewarden_generation_content_kept after insert on gatewarden_generation_content
+  referencing new table as added for each statement execute function gatewarden_count_stored_bodies();
+create trigger gatewarden_generation_content_left after delete on gatewarden_generation_content
+  referencing old table as removed for each statement execute function gatewarden_count_stored_bodies();
+-- Another key's ciphertext may have another length.
+create trigger gatewarden_generation_content_sealed after update on gatewarden_generation_content
+  for each row when (octet_length(old.sealed_bodies) <> octet_length(new.sealed_bodies))
+  execute function gatewarden_count_stored_bodies();
+
 create policy gatewarden_tenant on gatewarden_generation_content
   using (current_user <> 'gatewarden_tenant' or account_id = (select nullif(current_setting('gatewarden.account', true), '')::uuid));
