@@ -52,8 +52,14 @@ describe("sessions", () => {
     }
   })
 
+  it("do not wait for a server that is paused within a transaction, but for readers of exports", async () => {
+    const [own] = await execute(url, "select current_setting('idle_in_transaction_session_timeout') as own")
+    assert.deepEqual(await settingOf("idle_in_transaction_session_timeout", url), ["12s", "12s", String(own?.["own"])])
+    assert.deepEqual((await settingOf("tcp_keepalives_idle", url)).slice(0, 2), ["5", "5"])
+  })
+
   it("are told nothing where a pooler would refuse it", async () => {
-    for (const name of ["jit", "statement_timeout", "lock_timeout"]) {
+    for (const name of ["jit", "statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"]) {
       const [row] = await execute(url, `select current_setting('${name}') as own`)
       const own = String(row?.["own"])
       assert.deepEqual(await settingOf(name, url, 0), [own, own, own])

@@ -5,8 +5,8 @@ import { arrayLiteral } from "../statements/literals.ts"
 import { askedInstant, enclosedBy, reading, repeating, retrying, writing } from "../statements/statements.ts"
 
 /**
- * The database ends the transaction of a holder that died: at once when it waits for the client, else after these. A statement of
- * background work is short and waits for nobody.
+ * The database ends the transaction of a holder that died: at once if it waits for the next statement, else after these. That of a holder
+ * that is paused ends as any does (`statementLimits`). A statement of background work is short and waits for nobody.
  */
 const limits = { statement_timeout: "4s", lock_timeout: "1s" }
 

@@ -4,6 +4,13 @@ import { Redacted } from "effect"
 /** Those that wait for one lock may stand behind each other on one connection, where their waits add up. */
 const longestLockWait = 5_000
 
+/**
+ * How long the database waits for the next statement of a transaction, and for a host that is gone: what a paused server has locked or not yet
+ * committed stops the deliveries of all others. Nothing outside that is asked within a transaction may answer later than after ten seconds.
+ */
+const abandoned =
+  "-c idle_in_transaction_session_timeout=12s -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3"
+
 /** A transaction reads what others committed while it waited for them. Roles and databases may begin theirs with another view. */
 const isolation = "-c default_transaction_isolation=read\\ committed"
 
@@ -33,7 +40,7 @@ export const statementLimits = (url: Redacted.Redacted<string>, millis: number):
     ? {}
     : settings(
         url,
-        `-c statement_timeout=${millis} -c lock_timeout=${Math.min(millis, longestLockWait)} ${interpreted} ${nulls} ${isolation}`
+        `-c statement_timeout=${millis} -c lock_timeout=${Math.min(millis, longestLockWait)} ${abandoned} ${interpreted} ${nulls} ${isolation}`
       )
 
 /** For long reads, which keep their own time. `millis` is that of short statements: with zero, no startup options are sent here either. */
