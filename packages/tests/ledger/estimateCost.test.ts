@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { estimateCost, unpricedObjections } from "../../core/src/ledger/estimateCost.ts"
 import { emptySize, pricedEndpoint, sizeOf } from "./sizes.ts"
+import { dearTier, type Fields, isTierField } from "../../core/src/request/requestFields.ts"
 
 const cost = (pricing: object, size: object = {}, endpoint: object = {}) =>
   estimateCost(pricedEndpoint(pricing, { context_length: 0, ...endpoint }), { ...emptySize, ...size })
@@ -104,8 +105,8 @@ describe("the most that a request can cost", () => {
 })
 
 describe("what has no bound", () => {
-  const reasons = (pricing: object, request: object, fields: object = {}, tier: string | null = null) =>
-    unpricedObjections(pricedEndpoint(pricing, fields), sizeOf({ messages: [], ...request }), tier).map(
+  const reasons = (pricing: object, request: object, fields: object = {}, chosen: Fields = {}) =>
+    unpricedObjections(pricedEndpoint(pricing, fields), sizeOf({ messages: [], ...request }), dearTier(chosen)).map(
       ({ reason }) => [reason.scope, reason.field, reason.value]
     )
 
@@ -169,9 +170,30 @@ describe("what has no bound", () => {
   })
 
   it("is a tier with prices of its own, and a context that nobody knows", () => {
-    assert.deepEqual(reasons({}, {}, {}, "priority"), [["request", "service_tier", "priority"]])
-    assert.deepEqual(reasons({}, {}, {}, "flex"), [])
-    assert.deepEqual(reasons({}, {}, {}, "standard_only"), [])
+    const dear: readonly (readonly [Fields, string, unknown])[] = [
+      [{ service_tier: "priority" }, "service_tier", "priority"],
+      [{ serviceTier: "priority" }, "serviceTier", "priority"],
+      [{ Service_Tier: 7 }, "Service_Tier", 7],
+      [{ service_tier: "flex", extra_body: { service_tier: "scale" } }, "extra_body.service_tier", "scale"],
+      [{ extra_body: { google: { serviceTier: "x" } } }, "extra_body.google.serviceTier", "x"],
+      [{ speed: "fast" }, "speed", "fast"],
+      [{ inference_geo: "us" }, "inference_geo", "us"],
+      [{ performanceConfig: { latency: "optimized" } }, "performanceConfig", { latency: "optimized" }]
+    ]
+    for (const [chosen, field, value] of dear) {
+      assert.deepEqual(reasons({}, {}, {}, chosen), [["request", field, value]])
+      assert.isTrue(isTierField(field))
+    }
+    for (const listed of [
+      { service_tier: "flex" },
+      { service_tier: "standard_only", extra_body: { service_tier: null } },
+      { speed: 1.5 },
+      { speed: "standard" },
+      { inference_geo: "global" },
+      { performance_config: {} },
+      { metadata: { service_tier: "priority" } }
+    ])
+      assert.deepEqual(reasons({}, {}, {}, listed), [])
     const unbounded = { context_length: 0 }
     assert.deepEqual(reasons({ prompt: nano }, { messages: [user(image)] }, unbounded), [
       ["catalog", "context_length", 0]

@@ -238,6 +238,39 @@ export const boundCases: readonly Case[] = [
     (world) => ofADollar(world, { service_tier: "priority" }),
     deniedFor(["request", "service_tier", "priority"])
   ),
+  denied(
+    "a tier whose price is not listed, where some providers look for it",
+    (world) => ofADollar(world, { extra_body: { serviceTier: "priority" } }),
+    deniedFor(["request", "extra_body.serviceTier", "priority"])
+  ),
+  ...[
+    { max_output_tokens: 20_000 },
+    { MaxTokens: "20000" },
+    { extra_body: { max_tokens: 20_000 } },
+    { generationConfig: { maxOutputTokens: 20_000 } }
+  ].map((limit) =>
+    allowed(`the most that a provider may write: ${JSON.stringify(limit)}`, async (world) => {
+      const own = { max_completion_tokens: 10_000 }
+      assert.closeTo((await held(world, { ...own, ...limit })) - (await held(world, own)), 0.15, 1e-3)
+      const { data } = (await ofADollar(world, { ...own, ...limit })).json
+      assert.strictEqual(data.grant.max_completion_tokens, 10_000)
+      return ofADollar(world, limit)
+    })
+  ),
+  allowed("a prediction wherever it is, as completion", async (world) => {
+    const predicted = { prediction: { type: "content", content: "a".repeat(10_000) } }
+    const [within, plain] = [await held(world, { extra_body: predicted }), await held(world, predicted)]
+    assert.closeTo(within, plain, 1e-3)
+    return ofADollar(world, { extra_body: predicted })
+  }),
+  ...[{ extra_body: { model: "openai/gpt-5-pro" } }, { Model: "openai/gpt-5-pro" }, { google: { models: ["a"] } }].map(
+    (hidden) =>
+      denied(
+        `a model that policies do not look at: ${JSON.stringify(hidden)}`,
+        (world) => ofADollar(world, hidden),
+        ({ json: { data }, text: sent }) => assert.strictEqual(data.status, 400, sent)
+      )
+  ),
   ...[{}, { prompt: null, completion: null }, { prompt: "-1", completion: "-1" }].map((pricing) =>
     denied(
       `a price that nobody knows: ${JSON.stringify(pricing)}`,

@@ -164,7 +164,7 @@ export const evaluateRequest = Effect.fnUntraced(function* (
   const workspace_id = key.workspace_id ?? ""
   const resolution = yield* resolveRequest(account_id, workspace_id, asked, source.workspace)
   if (resolution.kind === "malformed")
-    return refused(400, "invalid_request", "request", resolution.field, asked[resolution.field] ?? null)
+    return refused(400, "invalid_request", "request", resolution.field, resolution.value ?? null)
   if (resolution.kind === "missing") return refused(404, "unknown_preset", "request", "preset", resolution.preset)
   const disabled = toolRefusal(resolution.request, source)
   if (disabled !== undefined) return disabled
@@ -197,7 +197,8 @@ export const evaluateRequest = Effect.fnUntraced(function* (
   const budgets = budgetsOf(key, source.guardrails, source.workspace)
   const fixed = asked.max_cost_usd == null ? undefined : parseUsd(asked.max_cost_usd)
   const unpriced = unpriced_ceiling_usd === null ? undefined : parseUsd(unpriced_ceiling_usd)
-  const completion_tokens = request.max_completion_tokens ?? completion_ceiling
+  const granted = request.max_completion_tokens ?? completion_ceiling
+  const completion_tokens = Math.max(granted, request.further_completion_tokens)
   const counts = source.rate_limits?.tokens_per_minute != null
   const measures = counts || (budgets.length > 0 && fixed === undefined)
   // A request that a filter blocks is priced as without that filter.
@@ -211,7 +212,7 @@ export const evaluateRequest = Effect.fnUntraced(function* (
   const countsByok = budgets.some(({ include_byok }) => include_byok)
   /** Why the cost of a candidate cannot be bounded; irrelevant if no budget applies. */
   const unpricedAt = ({ endpoint, source: capacity }: Candidate): readonly Objection[] =>
-    capacity === "byok" && !countsByok ? [] : unpricedObjections(endpoint, size, request.service_tier)
+    capacity === "byok" && !countsByok ? [] : unpricedObjections(endpoint, size, request.tier)
   /** At least the ceiling where a price is unknown. Never more than can be recorded: no charge is above that. */
   const boundAt = (candidate: Candidate): bigint => {
     const known = recordableNanos(estimateCost(candidate.endpoint, size) * attempts)
@@ -247,7 +248,7 @@ export const evaluateRequest = Effect.fnUntraced(function* (
       tokensOf: (all) =>
         Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, ...all.map(({ endpoint }) => tokenBound(endpoint, size)))),
       assumed_tokens: request.max_completion_tokens === null && fixed === undefined ? completion_ceiling : undefined,
-      granted: measures ? completion_tokens : request.max_completion_tokens
+      granted: measures ? granted : request.max_completion_tokens
     }
   } satisfies Evaluation
 })

@@ -14,14 +14,16 @@ import { mergePreset } from "../preset/mergePreset.ts"
 import { presetReference } from "../preset/presetReference.ts"
 import { withSystemPrompt } from "../preset/systemPrompt.ts"
 import {
+  type ChosenTier,
+  dearTier,
   type Fields,
   fieldsFor,
+  fieldsNamed,
   isObject,
   modelFields,
   passedOnFields,
-  requestLevels
+  spelled
 } from "../request/requestFields.ts"
-import { spelled } from "../request/serverTools.ts"
 
 export interface ResolvedRequest {
   /** Names in the order of preference: the model, then its fallbacks; the workspace's default if the request names none. */
@@ -34,8 +36,10 @@ export interface ResolvedRequest {
   readonly max_completion_tokens: number | null
   /** How many answers. */
   readonly n: number
-  /** `null`: the provider's own. */
-  readonly service_tier: string | null
+  /** The most tokens of completion that another field than the grant replaces asks for; 0 if none does. */
+  readonly further_completion_tokens: number
+  /** `null`: the list price applies. */
+  readonly tier: ChosenTier | null
   readonly modalities: readonly string[] | null
   /** All other fields of the preset and the request that are sent to a model, apart from the messages. */
   readonly fields: Fields
@@ -47,7 +51,7 @@ export interface ResolvedRequest {
 
 export type Resolution =
   | { readonly kind: "resolved"; readonly request: ResolvedRequest }
-  | { readonly kind: "malformed"; readonly field: "model" | "preset" }
+  | { readonly kind: "malformed"; readonly field: string; readonly value: unknown }
   | { readonly kind: "missing"; readonly preset: string }
 
 /** A request without the fields that are for Gatewarden alone; includes fields that the contract does not name. */
@@ -74,17 +78,45 @@ const answerFields: ReadonlySet<string> = new Set(
   ).split(" ")
 )
 
-const answersIn = (sent: unknown): number => (typeof sent === "number" || isText(sent) ? Math.ceil(Number(sent)) : 1)
+/** Names of the limit of a completion at any provider. */
+const limitFields: ReadonlySet<string> = new Set(
+  "max_tokens max_completion_tokens max_output_tokens max_new_tokens max_generated_tokens max_tokens_to_sample max_gen_len num_predict".split(
+    " "
+  )
+)
 
-/** How many answers a provider may bill: it decides which of the fields it reads, and some read a text as a number. Rule: money#holds. */
+const countIn = (sent: unknown): number => (typeof sent === "number" || isText(sent) ? Math.ceil(Number(sent)) : 0)
+
+/** The largest count of some fields, because the provider decides which of them it reads, and some read a text as a number. */
+const mostOf = (sent: readonly unknown[], least: number): number =>
+  Math.min(
+    sent.reduce<number>((most, value) => (countIn(value) > most ? countIn(value) : most), least),
+    Number.MAX_SAFE_INTEGER
+  )
+
+/** How many answers a provider may bill. Rule: money#holds. */
 const answersOf = (fields: Fields): number => {
   const { input } = fields
-  const levels = requestLevels(fields).map(([level]) => level)
-  let most = 1
-  for (const level of isObject(input) ? [...levels, input] : levels)
-    for (const name in level)
-      if (answerFields.has(spelled(name)) && answersIn(level[name]) > most) most = answersIn(level[name])
-  return Math.min(most, Number.MAX_SAFE_INTEGER)
+  const inner = isObject(input) ? Object.entries(input).filter(([name]) => answerFields.has(spelled(name))) : []
+  const named = fieldsNamed(fields, (name) => answerFields.has(name))
+  return mostOf([...named.map(([, , value]) => value), ...inner.map(([, value]) => value)], 1)
+}
+
+/** Of limits that the grant does not replace. */
+const furtherTokens = (fields: Fields): number =>
+  mostOf(
+    fieldsNamed(fields, (name) => limitFields.has(name)).flatMap(([path, , value]) =>
+      path === "max_tokens" || path === "max_completion_tokens" ? [] : [value]
+    ),
+    0
+  )
+
+/** A model that is not named where policies look for it: a provider may read it instead. */
+const hiddenModel = (fields: Fields): ChosenTier | undefined => {
+  const hidden = fieldsNamed(fields, (name) => name === "model" || name === "models").find(
+    ([path]) => path !== "model" && path !== "models"
+  )
+  return hidden && { field: hidden[0], value: hidden[2] }
 }
 
 const readablePreferences = (sent: unknown): ProviderPreferences => {
@@ -119,7 +151,7 @@ const fromFields = (
   defaults: WorkspaceDefaults
 ): Omit<ResolvedRequest, "merged" | "passed_on"> => {
   const models = namedModels(fields)
-  const { service_tier, modalities } = fields
+  const { modalities } = fields
   return {
     models: models.length === 0 && defaults.default_text_model !== "" ? [defaults.default_text_model] : models,
     provider: sorted(readablePreferences(fields["provider"] ?? {}), defaults),
@@ -127,7 +159,8 @@ const fromFields = (
     messages,
     max_completion_tokens: completionTokens(fields),
     n: answersOf(fields),
-    service_tier: isText(service_tier) ? service_tier : null,
+    further_completion_tokens: furtherTokens(fields),
+    tier: dearTier(fields),
     modalities: Array.isArray(modalities) ? modalities.filter(isText) : null,
     fields: modelFields(fields)
   }
@@ -171,7 +204,10 @@ export const resolveRequest = Effect.fnUntraced(function* (
   const fields = sentFields(asked)
   const messages = asked.messages ?? null
   const reference = presetReference({ model: asked.model ?? undefined, preset: asked.preset ?? undefined })
-  if (reference.kind === "malformed") return { kind: "malformed", field: reference.field } satisfies Resolution
+  if (reference.kind === "malformed")
+    return { kind: "malformed", field: reference.field, value: asked[reference.field] } satisfies Resolution
+  const hidden = hiddenModel(fields)
+  if (hidden !== undefined) return { kind: "malformed", ...hidden } satisfies Resolution
   if (reference.kind === "none")
     return {
       kind: "resolved",

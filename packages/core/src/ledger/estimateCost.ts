@@ -9,6 +9,7 @@ import type { CatalogEndpoint } from "@gatewarden/contract"
 import { type EndpointPrices, endpointPrices } from "./endpointPrices.ts"
 import type { Objection } from "../value/issues.ts"
 import { nanosOf } from "../value/money.ts"
+import { type ChosenTier, isTierField } from "../request/requestFields.ts"
 import type { RequestSize } from "../request/requestSize.ts"
 import { isRunByClient, isToolField, toolPrice } from "../request/serverTools.ts"
 
@@ -85,29 +86,26 @@ const because = (scope: "catalog" | "request", field: string, value: unknown): O
   edit: null
 })
 
-/** Service tiers at the listed price, or below. */
-const listedTiers: ReadonlySet<string> = new Set(["auto", "default", "standard", "standard_only", "flex"])
-
 /** Whether a reason is one of those. */
 export const isUnpriced = ({ scope, field }: Objection["reason"]): boolean =>
   scope === "catalog"
     ? field === "context_length" || field.startsWith("pricing.")
-    : scope === "request" && (field === "service_tier" || isToolField(field))
+    : scope === "request" && (isTierField(field) || isToolField(field))
 
 /** Why the maximum cost is unknown; empty if `estimateCost` is a bound. No edit of a policy helps. */
 export const unpricedObjections = (
   endpoint: PricedEndpoint,
   size: RequestSize,
-  service_tier: string | null
+  tier: ChosenTier | null
 ): readonly Objection[] => {
   const prices = endpointPrices(endpoint.pricing)
   const isUnbounded = contextOf(endpoint) === 0 && prices.prompt_with_images > 0n && fillsContext(prices, size)
-  const isListed = service_tier === null || listedTiers.has(service_tier)
-  if (prices.unknown.length === 0 && size.server_tools.length === 0 && !isUnbounded && isListed) return noObjections
+  if (prices.unknown.length === 0 && size.server_tools.length === 0 && !isUnbounded && tier === null)
+    return noObjections
   return [
     ...prices.unknown.map((field) => because("catalog", field, "-1")),
     ...(isUnbounded ? [because("catalog", "context_length", 0)] : []),
-    ...(isListed ? [] : [because("request", "service_tier", service_tier)]),
+    ...(tier === null ? [] : [because("request", tier.field, tier.value)]),
     ...size.server_tools.flatMap(({ field, name, most }) => {
       const price = toolPrice(endpoint, name)
       if (price === undefined) return [because("request", field, name)]

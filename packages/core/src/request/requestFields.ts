@@ -123,6 +123,65 @@ export const requestLevels = (fields: Fields): readonly (readonly [level: Fields
   return levels
 }
 
+/** No field and no tool has a longer name, and some expressions take the square of a name's length. */
+export const longestName = 128
+
+/** A name in one spelling: `Web-Search`, `webSearch` and ` web_search` are `web_search`. */
+export const spelled = (name: string): string => {
+  if (/^[a-z]+(?:_[a-z]+)*$/.test(name)) return name
+  const joined = name.replace(/[\s_-]+/g, "_").replace(/^_|_$/g, "")
+  if (joined.length > longestName) return joined.toLowerCase()
+  return joined
+    .normalize("NFKC")
+    .replace(/([a-z])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .replace(/[\s_-]+/g, "_")
+    .replace(/^_|_$/g, "")
+}
+
+/** Fields of the request, and of the objects in it that some providers read as further fields, which have one of these names in any spelling. */
+export const fieldsNamed = (
+  fields: Fields,
+  has: (name: string) => boolean
+): readonly (readonly [path: string, name: string, value: unknown])[] => {
+  const found: (readonly [string, string, unknown])[] = []
+  for (const [level, path] of requestLevels(fields))
+    for (const name in level)
+      if (level[name] != null && has(spelled(name))) found.push([`${path}${name}`, spelled(name), level[name]])
+  return found
+}
+
+/** Service tiers at the listed price, or below. */
+const listedTiers: ReadonlySet<unknown> = new Set(["auto", "default", "standard", "standard_only", "flex"])
+
+/** Fields with which a request chooses how it is served, and which of their values cost no more than the list price. */
+const tierFields: ReadonlyMap<string, (value: unknown) => boolean> = new Map(
+  Object.entries({
+    service_tier: (value: unknown) => listedTiers.has(value),
+    // A number is that of a voice.
+    speed: (value: unknown) => typeof value === "number" || listedTiers.has(value),
+    inference_geo: (value: unknown) => value === "global",
+    performance_config: (value: unknown) => isObject(value) && listedTiers.has(value["latency"] ?? "standard")
+  })
+)
+
+export interface ChosenTier {
+  /** Its path in the request. */
+  readonly field: string
+  readonly value: unknown
+}
+
+/** The first choice of the request that may cost more than the list price. Rule: money#charges. */
+export const dearTier = (fields: Fields): ChosenTier | null => {
+  const dear = fieldsNamed(fields, (name) => tierFields.has(name)).find(
+    ([, name, value]) => tierFields.get(name)?.(value) !== true
+  )
+  return dear === undefined ? null : { field: dear[0], value: dear[2] }
+}
+
+/** Whether a request chooses a tier in a field, by its path. */
+export const isTierField = (path: string): boolean => tierFields.has(spelled(path.slice(path.lastIndexOf(".") + 1)))
+
 /** Containers that are looked into in one step. */
 const lookedAtOnce = 10_000
 

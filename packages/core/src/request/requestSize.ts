@@ -15,7 +15,7 @@ import {
   textMembers,
   withoutParts
 } from "./modelInput.ts"
-import { type Fields, isObject } from "./requestFields.ts"
+import { type Fields, fieldsNamed, isObject } from "./requestFields.ts"
 import { type ServerTool, serverToolsOf } from "./serverTools.ts"
 
 /**
@@ -288,7 +288,10 @@ export function* requestSize(
     text_bytes: isUnknown ? null : written.bytes + extra_bytes + (hasTools(fields) ? promptOfTools : 0),
     images: imageCount,
     opaque_parts,
-    prediction_bytes: fields["prediction"] === undefined ? 0 : textBytes(JSON.stringify(fields["prediction"])),
+    prediction_bytes: fieldsNamed(fields, (name) => name === "prediction").reduce(
+      (sum, [, , value]) => sum + textBytes(JSON.stringify(value)),
+      0
+    ),
     choices: Math.min(n * Math.max(1, Math.ceil(ranked / textsOfRequest)), Number.MAX_SAFE_INTEGER),
     server_tools: serverToolsOf(fields, messages),
     may: {

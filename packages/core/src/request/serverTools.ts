@@ -6,7 +6,7 @@
 import type { CatalogEndpoint } from "@gatewarden/contract"
 import { isKnownPrice, unitsOf } from "../value/money.ts"
 import { ofTheClient } from "./modelInput.ts"
-import { type Fields, hasFurtherFields, isObject, requestLevels } from "./requestFields.ts"
+import { type Fields, hasFurtherFields, isObject, longestName, requestLevels, spelled } from "./requestFields.ts"
 
 export interface ServerTool {
   /** The path in the request: `tools.0`, `plugins.1`, `web_search_options`. */
@@ -162,21 +162,6 @@ const none: readonly ServerTool[] = []
 
 /** `web`, `openrouter:web_search`, `web_search_preview`, `web_search_20250305`. */
 export const isWebSearch = (name: string): boolean => /^(?:web|(?:openrouter:)?web_search(?:_\w+)?)$/.test(name)
-
-/** No tool has a longer name, and some expressions take the square of a name's length. */
-const longestName = 128
-
-/** A name in one spelling: `Web-Search`, `webSearch` and ` web_search` are `web_search`. */
-export const spelled = (name: string): string => {
-  const joined = name.replace(/[\s_-]+/g, "_").replace(/^_|_$/g, "")
-  if (joined.length > longestName) return joined.toLowerCase()
-  return joined
-    .normalize("NFKC")
-    .replace(/([a-z])([A-Z])/g, "$1_$2")
-    .toLowerCase()
-    .replace(/[\s_-]+/g, "_")
-    .replace(/^_|_$/g, "")
-}
 
 /** Further names of kinds of tools: those of other providers, and of plugins. */
 const aliases: ReadonlyMap<string, string> = new Map(
