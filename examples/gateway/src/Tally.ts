@@ -34,6 +34,8 @@ export class Tally {
   #written = 0
   /** Of that, the parts that have ended. */
   #ended = 0
+  /** Whether audio or an image came after the upstream's last count. */
+  #hasMedia = false
   /** No estimate is above it: it is what was held. */
   #most = Infinity
   #first_ms: number | undefined
@@ -62,16 +64,18 @@ export class Tally {
 
   /** A whole answer, of which nobody knows when its first token came. */
   add(said: Fields): void {
-    const { reported, written, ended, finished } = this.#dialect
+    const { reported, written, ended, hasMedia, finished } = this.#dialect
     const report = counting(filledIn(reported(said, this.#reported) ?? {}, () => this.#held))
     if (report !== undefined) this.#reported = { ...this.#reported, ...report }
     this.#finish_reason = storable(finished(said)) ?? this.#finish_reason
     if (report?.completion_tokens === undefined) {
       this.#ended += tokensOf(ended?.(said) ?? "")
       this.#written = Math.max(this.#written + tokensOf(written(said)), this.#ended)
+      this.#hasMedia ||= hasMedia(said)
     } else {
       this.#ended = 0
       this.#written = 0
+      this.#hasMedia = false
     }
   }
 
@@ -81,23 +85,32 @@ export class Tally {
     return (this.#sentBytes ??= Buffer.byteLength(JSON.stringify(this.#sent)))
   }
 
+  /** What the client is told: counts that are left to the hold as they were held. */
   get usage(): Used {
-    const { prompt_tokens, reasoning_tokens = null, ...used } = this.settled
+    const { prompt_tokens, completion_tokens, reasoning_tokens = null, ...used } = this.settled
     return {
       prompt_tokens: prompt_tokens ?? this.#held,
+      completion_tokens: completion_tokens ?? (this.#most === Infinity ? this.#counted : this.#most),
       reasoning_tokens,
       ...used
     }
   }
 
   /**
-   * What is settled: the upstream's last count, and an estimate of what came after it. Of a stream that broke off a prompt that was not
-   * counted is charged as it was held.
+   * What is settled: the upstream's last count, and an estimate of the text that came after it. A prompt that was not counted is left out,
+   * which charges it as it was held. So is a completion with audio or images after the last count, unless the count is all that was held.
+   * Rule: money#cost-of-usage.
    */
-  get settled(): Partial<Used> & Pick<Used, "completion_tokens"> {
-    const { completion_tokens = 0, ...read } = this.#reported
-    const estimated = Math.min(completion_tokens + this.#written, this.#most)
-    return { completion_tokens: Math.max(completion_tokens, estimated), ...read }
+  get settled(): Partial<Used> {
+    const { completion_tokens: _, ...read } = this.#reported
+    const completion_tokens = this.#counted
+    return this.#hasMedia && completion_tokens < this.#most ? read : { completion_tokens, ...read }
+  }
+
+  /** Tokens of the completion: counted, and by the estimate of texts. */
+  get #counted(): number {
+    const { completion_tokens = 0 } = this.#reported
+    return Math.max(completion_tokens, Math.min(completion_tokens + this.#written, this.#most))
   }
 
   /** Fields of a usage event, which ends `latency_ms` and `generation_ms` after `created_at`. */

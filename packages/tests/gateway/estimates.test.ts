@@ -23,17 +23,31 @@ const base64 = "A".repeat(4_000)
 const said = (message: object) => ({ choices: [{ index: 0, message: { role: "assistant", ...message } }] })
 
 describe("an estimate counts", () => {
-  it("what the model wrote: no data, no addresses and nothing encrypted", () => {
+  it("what the model wrote: no addresses, nothing that was fetched and nothing encrypted", () => {
     assert.strictEqual(estimated(chat, said({ content: "12345678" })), 2)
-    const audio = { id: "a", data: base64, transcript: "1234", expires_at: 1 }
-    assert.strictEqual(estimated(chat, said({ content: null, audio })), 1)
-    const images = [{ type: "image_url", image_url: { url: `data:image/png;base64,${base64}` } }]
-    assert.strictEqual(estimated(chat, said({ content: "1234", images })), 1)
-    const result = { type: "web_search_result", url: "https://e.example", title: "1234", encrypted_content: base64 }
-    const block = { type: "web_search_tool_result", tool_use_id: "", content: [result] }
-    assert.strictEqual(estimated(messages, { type: "content_block_start", content_block: block }), 1)
-    assert.strictEqual(estimated(responses, { type: "response.audio.delta", delta: base64 }), 0)
+    const citation = { type: "url_citation", url_citation: { url: "https://e.example/image.png", title: "1234" } }
+    assert.strictEqual(estimated(chat, said({ content: "1234", annotations: [citation] })), 2)
+    const image_url = { url: `data:image/png;base64,${base64}` }
+    const file = { content: [{ type: "image_url", image_url }] }
+    assert.strictEqual(estimated(chat, said({ content: "1234", annotations: [{ type: "file", file }] })), 1)
+    const found = { type: "web_search_result", url: "https://e.example", title: "1234", encrypted_content: base64 }
+    const source = { type: "base64", media_type: "application/pdf", data: base64 }
+    const fetched = { type: "web_fetch_result", url: "https://e.example", content: { type: "document", source } }
+    for (const [result, tokens] of [
+      [found, 1],
+      [fetched, Math.ceil("application/pdf".length / 4)]
+    ] as const) {
+      const block = { type: "web_search_tool_result", tool_use_id: "", content: [result] }
+      assert.strictEqual(estimated(messages, { type: "content_block_start", content_block: block }), tokens)
+    }
+    const call = { type: "tool_use", name: "1234", input: { image: { url: base64 }, data: base64, result: base64 } }
+    assert.strictEqual(estimated(messages, { content: [call] }), 1)
+    const executed_tools = [{ search_results: { images: ["https://e.example/1"] } }]
+    assert.strictEqual(estimated(chat, said({ executed_tools })), 5)
     assert.strictEqual(estimated(responses, { type: "response.audio.transcript.delta", delta: "1234" }), 1)
+    const begun = { type: "image_generation_call", status: "in_progress", result: null }
+    assert.strictEqual(estimated(responses, { type: "response.output_item.added", item: begun }), 0)
+    assert.strictEqual(estimated(chat, said({ content: "1234", audio: { id: "", data: "", transcript: "" } })), 1)
   })
 
   it("what was thought and is encrypted, by its length", () => {
@@ -85,6 +99,66 @@ describe("an estimate counts", () => {
     tally.add(long)
     assert.strictEqual(tally.settled.completion_tokens, 12)
     assert.strictEqual(tally.usage.completion_tokens, 12)
+  })
+})
+
+const dataUrl = `data:image/png;base64,${base64}`
+const audio = said({ content: null, audio: { id: "a", data: base64, transcript: "1234", expires_at: 1 } })
+const imageOf = (url: string) => ({ type: "image_url", image_url: { url } })
+const drawn = { type: "image_generation_call", id: "ig_1", status: "completed", result: base64 }
+const sourced = (source: object) => ({ type: "image", source })
+
+describe("audio and images that nobody counts", () => {
+  for (const [what, dialect, answer] of [
+    ["audio of an answer", chat, audio],
+    ["audio of a stream", chat, { choices: [{ index: 0, delta: { audio: { data: base64 } } }] }],
+    ["an image", chat, said({ content: "1234", images: [imageOf(dataUrl)] })],
+    ["the link of an image", chat, said({ content: "1234", images: [imageOf("https://e.example/1")] })],
+    ["an image of another name", chat, said({ content: [{ inline_data: { mime_type: "image/png", data: base64 } }] })],
+    ["the link of an image without an object", chat, said({ images: [{ image_url: "https://e.example/1" }] })],
+    ["a list of links of images", chat, said({ images: ["https://e.example/1"] })],
+    ["a drawn image", responses, { output: [drawn] }],
+    ["a drawn image of a stream", responses, { type: "response.output_item.done", item: drawn }],
+    ["a drawn image of the last event", responses, { type: "response.completed", response: { output: [drawn] } }],
+    ["a part of a drawn image", responses, { type: "response.image_generation_call.partial_image" }],
+    ["audio", responses, { type: "response.audio.delta", delta: base64 }],
+    ["audio by its later name", responses, { type: "response.output_audio.delta", delta: base64 }],
+    ["an image", messages, { content: [sourced({ type: "base64", media_type: "image/png", data: base64 })] }],
+    [
+      "the link of an image in a stream",
+      messages,
+      { type: "content_block_start", content_block: sourced({ type: "url", url: "https://e.example/1" }) }
+    ]
+  ] as const)
+    it(`are left to their hold: ${dialect.path}, ${what}`, () => {
+      assert.strictEqual(estimated(dialect, answer, 10), undefined)
+      const tally = new Tally(dialect, {})
+      tally.add(answer)
+      const usage = { prompt_tokens: 9, completion_tokens: 5, input_tokens: 9, output_tokens: 5 }
+      tally.add({ choices: [], usage })
+      assert.strictEqual(tally.settled.completion_tokens, 5)
+    })
+
+  it("are told to the client as all that was granted", () => {
+    const tally = new Tally(chat, { n: 3 })
+    tally.add(audio)
+    assert.strictEqual(tally.usage.completion_tokens, 1)
+    tally.grant(10)
+    assert.strictEqual(tally.usage.completion_tokens, 30)
+  })
+
+  it("are left to their hold after an earlier count, unless that is all that was held", () => {
+    for (const [completion_tokens, settled] of [
+      [5, undefined],
+      [10, 10],
+      [12, 12]
+    ] as const) {
+      const tally = new Tally(chat, {})
+      tally.grant(10)
+      tally.add({ choices: [], usage: { prompt_tokens: 7, completion_tokens } })
+      tally.add(audio)
+      assert.strictEqual(tally.settled.completion_tokens, settled)
+    }
   })
 })
 

@@ -109,6 +109,8 @@ export interface Dialect {
   readonly written: (said: Fields) => string
   /** In an event that ends a part of an answer, the whole of it, of which pieces may have come before. */
   readonly ended?: (said: Fields) => string
+  /** Whether the model wrote audio or an image: their length does not tell how many tokens they are. */
+  readonly hasMedia: (said: Fields) => boolean
   /** Why it stopped, in OpenAI's words. */
   readonly finished: (said: Fields) => string | undefined
   readonly whole: (answer: Fields, shaping: Shaping) => Fields
@@ -187,6 +189,38 @@ export const textsIn = (value: unknown): readonly string[] => {
         if (!unwritten.has(name) && (!bytes.has(name) || thought.has(fieldOf(next, "type")))) waiting.push(member)
   }
   return texts
+}
+
+/** Members with bytes and addresses that no model wrote: arguments of tools, citations, and what tools of the provider found. */
+const notMedia: ReadonlySet<string> = new Set(["input", "annotations", "executed_tools"])
+
+const mediaName = /image|audio|video/
+
+const address = /^(?:data|https?):/i
+
+/** A page that a tool fetched has bytes, too. */
+const isPage = (part: object): boolean => /^(?:application|text)\//.test(String(fieldOf(part, "media_type")))
+
+/** Whether there is audio or an image: bytes that are neither thought nor a page, or the address of something that is named so. */
+export const mediaIn = (value: unknown): boolean => {
+  // No recursion, as above.
+  const waiting: (readonly [value: unknown, isNamed: boolean])[] = [[value, false]]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [part, isNamedAbove] = next
+    if (typeof part !== "object" || part === null) continue
+    const type = fieldOf(part, "type")
+    const isNamedByType = isNamedAbove || mediaName.test(String(type))
+    for (const [name, member] of Object.entries(part)) {
+      const isNamed = isNamedByType || mediaName.test(name)
+      if (typeof member !== "string") {
+        if (!notMedia.has(name)) waiting.push([member, isNamed])
+      } else if (member !== "") {
+        const isData = name === "data" && !thought.has(type) && (isNamed || !isPage(part))
+        if (isData || name === "result" || (isNamed && (name === "url" || address.test(member)))) return true
+      }
+    }
+  }
+  return false
 }
 
 /** A server-sent event; with a name where the API names its events. */

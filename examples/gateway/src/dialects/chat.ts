@@ -14,6 +14,7 @@ import {
   hasError,
   isFields,
   keeping,
+  mediaIn,
   onlyKnown,
   type Shaping,
   type StreamShape,
@@ -131,6 +132,9 @@ const writtenIn = (message: unknown): string => {
 
 const choicesOf = ({ choices }: Fields): readonly unknown[] => (Array.isArray(choices) ? choices : [])
 
+const messagesOf = (said: Fields): readonly unknown[] =>
+  choicesOf(said).flatMap((choice) => [fieldOf(choice, "delta"), fieldOf(choice, "message")])
+
 const finished: Dialect["finished"] = (said) =>
   choicesOf(said)
     .map((choice) => fieldOf(choice, "finish_reason"))
@@ -181,11 +185,8 @@ export const chat: Dialect = {
   isAnswer: ({ choices }) => Array.isArray(choices),
   isFailure: (said) => hasError(said) || choicesOf(said).some(hasError),
   reported,
-  written: (said) =>
-    choicesOf(said)
-      .flatMap((choice) => [fieldOf(choice, "delta"), fieldOf(choice, "message")])
-      .map(writtenIn)
-      .join(""),
+  written: (said) => messagesOf(said).map(writtenIn).join(""),
+  hasMedia: (said) => mediaIn(messagesOf(said)),
   finished,
   whole: (answer, shaping) => {
     const { restore } = shaping

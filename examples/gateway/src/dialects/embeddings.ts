@@ -46,6 +46,7 @@ export const embeddings: Dialect = {
   },
   list: "data",
   written: () => "",
+  hasMedia: () => false,
   finished: () => undefined,
   whole: (answer, { id, answering, spent }) => {
     const { used, ...costs } = spent()

@@ -12,6 +12,7 @@ import {
   hasError,
   isFields,
   keeping,
+  mediaIn,
   onlyKnown,
   type Shaping,
   type StreamShape,
@@ -252,6 +253,7 @@ export const messages: Dialect = {
   isFailure: (said) => said["type"] === "error" || hasError(said),
   reported,
   written: ({ delta, content, content_block }) => textsIn([delta, content, content_block]).join(""),
+  hasMedia: ({ delta, content, content_block }) => mediaIn([delta, content, content_block]),
   finished: (said) => {
     const reason = said["stop_reason"] ?? fieldOf(said["delta"], "stop_reason")
     return typeof reason === "string" ? (reasons[reason] ?? reason) : undefined

@@ -14,6 +14,7 @@ import {
   isFields,
   keeping,
   type Malformed,
+  mediaIn,
   onlyKnown,
   type Shaping,
   type StreamShape,
@@ -211,6 +212,8 @@ export const responses: Dialect = {
   reported: (said) => usedIn(responseIn(said)),
   written: ({ type, delta, output }) => textsIn(/(?<!audio)\.delta$/.test(String(type)) ? delta : output).join(""),
   ended: ({ type, item }) => (type === "response.output_item.done" ? textsIn(item).join("") : ""),
+  hasMedia: (said) =>
+    /audio\.delta$|\.partial_image$/.test(String(said["type"])) || mediaIn([said["item"], responseIn(said)["output"]]),
   finished: (said) => {
     const { status, incomplete_details } = responseIn(said)
     if (status === "completed") return "stop"

@@ -139,6 +139,14 @@ export const settledCostCases: readonly Case[] = [
     String((textBytes + 6) / 1000)
   ),
   charges(
+    "a completion that was not counted: the tokens that were held, at the highest price of any kind",
+    {
+      pricing: { prompt: "0.001", completion: "0.002", audio_output: "0.008" },
+      event: { prompt_tokens: 10, completion_tokens: null, cost_usd: null }
+    },
+    "8.01"
+  ),
+  charges(
     "an abandoned stream of which only bytes were counted",
     {
       pricing: { prompt: "0.001", completion: "0.002" },
