@@ -50,8 +50,11 @@ const builtModules = {
   }
 }
 
-/** Which tests run: those of `npm test`, or those of `npm run test:deep`. Every test file is in exactly one of both. */
-export type Depth = "usual" | "deep"
+/**
+ * Which tests run: those of `npm run test:all`, or those of `npm run test:deep`. Every test file is in exactly one of both. `npm test` has
+ * part of the first: on the memory store and PostgreSQL, without other hosts and processes.
+ */
+export type Depth = "quick" | "usual" | "deep"
 
 interface Files {
   readonly name: string
@@ -109,8 +112,32 @@ const ofEveryStore = testFiles.filter(
   (path) => !path.endsWith(".deep.test.ts") && /\b(?:everyStore|forEachStore)\b/.test(textOf(path))
 )
 
+/** What starts a process, another host or the example gateway, or asks everything of another store again. */
+const beyondQuick = [
+  "apiPage/**",
+  "cli/**",
+  "clients/**",
+  "doctor/**",
+  "documents/guides.test.ts",
+  "gateway/**",
+  "hosts/**",
+  "http/http.pglite.test.ts",
+  "http/http.postgres.test.ts",
+  "vault/canaries.test.ts"
+]
+
 /** Only what must have its modules to itself loads them anew: that took a tenth of a run. */
 const projects: Readonly<Record<Depth, readonly Files[]>> = {
+  quick: [
+    { name: "rules", include: ofPure, exclude: [deep], isolate: false },
+    {
+      name: "tests",
+      include: ["**/*.test.ts"],
+      exclude: [deep, ...ofPure, ...beyondQuick],
+      isolate: false,
+      env: { GATEWARDEN_TEST_QUICK: "1" }
+    }
+  ],
   usual: [
     { name: "rules", include: ofPure, exclude: [deep], isolate: false },
     { name: "tests", include: ["**/*.test.ts"], exclude: [deep, ...ofPure, ...alone], isolate: false },
@@ -130,7 +157,7 @@ export const testsOf = (depth: Depth) =>
     test: {
       // One more than there are cores: a file waits for databases, processes and timeouts a fifth of its time.
       maxWorkers: availableParallelism() + 1,
-      tags: [{ name: "deep", description: "Takes seconds: npm run test:deep has it, npm test has not." }],
+      tags: [{ name: "deep", description: "Takes seconds: npm run test:deep has it, the other runs have not." }],
       passWithNoTests: true,
       sequence: { sequencer: LongestFirst },
       projects: projects[depth].map((files) => ({

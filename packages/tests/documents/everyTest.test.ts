@@ -1,4 +1,4 @@
-/** Every test file runs in `npm test` or in `npm run test:deep`, and in no more than one of both. */
+/** Every test file runs in `npm run test:all` or in `npm run test:deep`, and in no more than one of both. */
 import { assert, it } from "@effect/vitest"
 import { readdir } from "node:fs/promises"
 import { join, relative, sep } from "node:path"

@@ -45,12 +45,13 @@ const shares: Readonly<Record<StoreKind, number>> = { memory: 1, PostgreSQL: 0.5
 
 /**
  * The stores that a run proves everything on. A host's `pg.Pool` is the SQL of PostgreSQL over another driver: the deep run asks it alone
- * what `npm test` asks of the others.
+ * what `npm run test:all` asks of the others. `npm test` leaves PGlite out, which takes longest.
  */
 export const everyStore: readonly (readonly [StoreKind, Layer.Layer<StorePorts, unknown>])[] = (
   Object.keys(layers) as StoreKind[]
 )
   .filter((kind) => (kind === "pg.Pool") === (process.env["GATEWARDEN_TEST_POOL"] === "1"))
+  .filter((kind) => kind !== "PGlite" || process.env["GATEWARDEN_TEST_QUICK"] !== "1")
   .map((kind) => [kind, stores[kind]])
 
 /** Calls a suite for each kind of store. `runs`: of `most` for the quickest. */
