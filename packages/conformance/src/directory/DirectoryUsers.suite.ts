@@ -13,6 +13,7 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Result } from "effect"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
+import { leavingTests } from "./directoryUsers/leaving.ts"
 
 const at = "2026-03-04T12:00:00.000Z"
 const later = "2026-03-04T12:10:00.000Z"
@@ -120,6 +121,8 @@ const prepare = Effect.fnUntraced(function* (isKnown: boolean) {
 export const directoryUsersSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {
   describe(`users of a directory: ${name}`, () => {
     const run = storeUnderTest(makeStore, Date.parse(at))
+
+    leavingTests(run)
 
     it("gives an active user keys in each of the ways", () =>
       run(

@@ -63,7 +63,10 @@ export const federationPolicies = Effect.map(SqlClient.SqlClient, (sql) => {
     )
   }
 
-  /** The workspace is locked before the policy, as its deletion does, so that the two cannot wait for each other. */
+  /**
+   * The workspace is locked before the policy, as its deletion does, so that the two cannot wait for each other. Whoever disables the policy
+   * waits for the key.
+   */
   const issue = Effect.fnUntraced(function* (key: ApiKey, { policy_id, use_id, ends_at }: TokenUse) {
     const { account_id, workspace_id } = key
     const places = yield* sql`
@@ -71,7 +74,7 @@ export const federationPolicies = Effect.map(SqlClient.SqlClient, (sql) => {
     const [owner] = yield* lockKeyOwner(sql, account_id, key.user_id)
     if (owner?.["is_inactive"] === true) return "missing" as const
     const policies = yield* sql`
-      select id from gatewarden_federation_policy where ${own(account_id, policy_id)} and not disabled for key share`
+      select id from gatewarden_federation_policy where ${own(account_id, policy_id)} and not disabled for share`
     if (places.length === 0 || policies.length === 0) return "missing" as const
     const noted = yield* sql`
       insert into gatewarden_token_exchange ${sql.insert({

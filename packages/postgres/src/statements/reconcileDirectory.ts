@@ -1,4 +1,4 @@
-/** What changes of a directory do to memberships and keys. Rule: scim#memberships, scim#deprovisioning. */
+/** What changes of a directory do to memberships, and to keys and whatever gives keys. Rule: scim#memberships, scim#deprovisioning. */
 import { type Settled, type Settling, areLastManagementKeys } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -87,17 +87,36 @@ export const reconcileDirectory = Effect.fnUntraced(function* (
     join gatewarden_group_mapping m on m.group_id = g.group_id
     where u.account_id = ${account_id} and u.user_id = any(${meant}::text[]) and u.active
     group by m.workspace_id, u.user_id, u.id`
+  // `not in` hashes what is given once: inside `or`, PostgreSQL may search it anew for each membership of a `not exists`.
   const isEnded = sql`
     w.account_id = ${account_id} and w.by_directory and w.user_id = any(${meant}::text[])
-    and not exists (select from given where given.workspace_id = w.workspace_id and given.user_id = w.user_id)`
+    and (w.workspace_id, w.user_id) not in (select workspace_id, user_id from given)`
   if (kept !== undefined)
     yield* sql`
       ${acts.with} given as materialized (${given})
       update gatewarden_workspace_member w set by_directory = false where ${isEnded} and w.workspace_id = ${kept}`
+  const isLost = sql`((${isEnded}) or (w.account_id = ${account_id} and w.user_id = any(${lost}::text[])))`
+  // Before the keys: an exchange that came first is waited for here, and the next statement disables its key.
+  yield* sql`
+    ${acts.with} given as materialized (${given}), ended as materialized (
+      select w.workspace_id, w.user_id from gatewarden_workspace_member w where ${isLost}
+    ), codes as (
+      delete from gatewarden_authorization_code c
+      where c.account_id = ${account_id} and c.spent_at is null
+        and c.user_id = any(${lost}::text[] || array(select distinct user_id from ended))
+        and (c.user_id = any(${lost}::text[]) or (c.workspace_id, c.user_id) in (select workspace_id, user_id from ended))
+    )
+    update gatewarden_federation_policy p set disabled = true, updated_at = ${now}
+    where p.account_id = ${account_id} and not p.disabled
+      -- The index of workspaces finds the policies; it has none of users.
+      and p.workspace_id = any(array(
+        select workspace_id from ended
+        union select id from gatewarden_workspace where account_id = ${account_id} and cardinality(${lost}::text[]) > 0
+      ))
+      and (p.user_id = any(${lost}::text[]) or (p.workspace_id, p.user_id) in (select workspace_id, user_id from ended))`
   const keys = yield* sql`
     ${acts.with} given as materialized (${given}), ended as (
-      delete from gatewarden_workspace_member w
-      where (${isEnded}) or (w.account_id = ${account_id} and w.user_id = any(${lost}::text[]))
+      delete from gatewarden_workspace_member w where ${isLost}
       returning w.workspace_id, w.user_id
     )
     update gatewarden_api_key k set disabled = true, updated_at = ${now}
@@ -115,14 +134,5 @@ export const reconcileDirectory = Effect.fnUntraced(function* (
     where w.role is distinct from given.role or not w.by_directory
     order by given.workspace_id, given.user_id
     on conflict (workspace_id, user_id) do update set role = excluded.role, by_directory = true`
-  if (gone.length > 0) {
-    // An account has few codes that nobody has used: they die after ten minutes.
-    yield* sql`
-      ${acts.delete} from gatewarden_authorization_code
-      where account_id = ${account_id} and spent_at is null and user_id = any(${lost}::text[])`
-    yield* sql`
-      ${acts.update} gatewarden_federation_policy set disabled = true, updated_at = ${now}
-      where account_id = ${account_id} and not disabled and user_id = any(${lost}::text[])`
-  }
   return { keys: keys.map((row) => fromRow<Settled["keys"][number]>(row)) }
 })

@@ -1,4 +1,4 @@
-/** What changes of a directory do to memberships and keys. Rule: scim#memberships, scim#deprovisioning. */
+/** What changes of a directory do to memberships, and to keys and whatever gives keys. Rule: scim#memberships, scim#deprovisioning. */
 import { type MemberRole, type Settled, type Settling, membershipId } from "../../ports/directory.ts"
 import { areLastManagementKeys } from "../../key/managementKeys.ts"
 import { membershipPlace, type Tables } from "./Tables.ts"
@@ -84,21 +84,17 @@ export const reconcileDirectory = (
     }
     tables.workspaceMembers.set(place, { ...member, role, by_directory: true })
   }
-  for (const [hash, grant] of tables.codeGrants)
-    if (grant.spent_at === null && grant.account_id === account_id && grant.user_id !== null && lost.has(grant.user_id))
-      tables.codeGrants.delete(hash)
+  const isLost = ({ user_id, workspace_id }: { user_id: string | null; workspace_id: string | null }): boolean =>
+    user_id !== null &&
+    (lost.has(user_id) || (workspace_id !== null && ended.has(membershipPlace(workspace_id, user_id))))
+  for (const grant of tables.codeGrants.ofAccount(account_id))
+    if (grant.spent_at === null && isLost(grant)) tables.codeGrants.delete(grant.code_hash)
   for (const policy of tables.federationPolicies.ofAccount(account_id))
-    if (!policy.disabled && policy.user_id !== null && lost.has(policy.user_id))
+    if (!policy.disabled && isLost(policy))
       tables.federationPolicies.set(policy.id, { ...policy, disabled: true, updated_at: now })
   const disabled = tables.apiKeys
     .ofAccount(account_id)
-    .filter(
-      ({ hash, disabled, user_id, workspace_id }) =>
-        !disabled &&
-        hash !== spared &&
-        user_id !== null &&
-        (lost.has(user_id) || (workspace_id !== null && ended.has(membershipPlace(workspace_id, user_id))))
-    )
+    .filter((key) => !key.disabled && key.hash !== spared && isLost(key))
   for (const key of disabled) tables.apiKeys.set(key.hash, { ...key, disabled: true, updated_at: now })
   return { keys: disabled.map(({ hash, workspace_id }) => ({ hash, workspace_id })) }
 }
