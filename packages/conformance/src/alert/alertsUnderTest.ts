@@ -9,12 +9,14 @@ import {
   ApiKeys,
   type Budget,
   BudgetLedger,
+  DeliveryQueue,
   type StorePorts,
   type WantedAlerts
 } from "@gatewarden/core/internal"
 import { assert, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { newTenant, type Tenant } from "../delivery/waitingEvents.ts"
+import { readableStream } from "../delivery/readableStream.ts"
+import { eventAt, newTenant, recordFor, type Tenant } from "../delivery/waitingEvents.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 import { spendingEvent } from "../usage/spendingEvent.ts"
 
@@ -106,6 +108,22 @@ export const newKey = Effect.fnUntraced(function* (
   const { record } = yield* newApiKey({ kind: "normal", ...tenant, name: "job" })
   yield* (yield* ApiKeys).insert({ ...record, created_at: iso(created), expires_at: iso(expires), ...fields })
   return record.hash
+})
+
+/** Records an event for a destination whose platform then refuses it: a dead letter. */
+export const refuseEvent = Effect.fnUntraced(function* (tenant: Tenant, destination: string, now: number) {
+  const event_id = crypto.randomUUID()
+  yield* recordFor(tenant, [eventAt(event_id, tenant.workspace_id, now)], [destination])
+  yield* readableStream
+  const queue = yield* DeliveryQueue
+  const turns = yield* queue.claim({ closed: { most: 1_000 }, open: { most: 1_000 } }, 10)
+  const turn = turns.find(({ destination_id }) => destination_id === destination)
+  const batch = turn && (yield* queue.read(turn, null, { events: 10, bytes: 1_000 }))
+  if (turn === undefined || batch?._tag !== "Some") return yield* Effect.die(new Error("Nothing waits"))
+  const position = batch.value.position ?? ""
+  const dead = [{ event_id, status: 400, message: "refused", sealed_bodies: null }]
+  yield* queue.acknowledge(turn, { position, accepted: 1, dead, answer: undefined, attempt: undefined }, 10)
+  yield* queue.release(turn, { kind: "released" })
 })
 
 /** As much as there is, of every account. */

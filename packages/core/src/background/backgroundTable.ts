@@ -61,7 +61,8 @@ export const backgroundJobs = (keep: RetentionSettings): readonly BackgroundJob<
   {
     name: "alert_detection",
     every: 60,
-    fencedBy: "transaction",
+    // An alert is recorded once, whoever detects it.
+    fencedBy: "itself",
     batch: sweeping(Effect.flatMap(Alerts, (alerts) => alerts.detect(atOnce)))
   },
   { name: "files", every: 60, fencedBy: "itself", batch: sweeping(sweepStaleFiles) },

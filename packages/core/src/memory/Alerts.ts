@@ -1,9 +1,10 @@
 import { Clock, Effect } from "effect"
 import { type AlertLease, Alerts, quietWaitSeconds } from "../ports/alerts.ts"
+import { takeFairly } from "../ports/limits.ts"
 import { claimFairly } from "../alert/claimFairly.ts"
 import { judgeDue } from "../alert/conditions.ts"
 import { formatInstant } from "../value/calendar.ts"
-import { type AlertRow, type DeliveryOfAlert, hearing, raiseAlert } from "./tables/raiseAlert.ts"
+import { type AlertRow, type DeliveryOfAlert, isNew, raiseAlert } from "./tables/raiseAlert.ts"
 import { deadDestinations, expiringKeys, isStillFailing } from "./tables/standingAlerts.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
 import { type Tables, pageOf } from "./tables/Tables.ts"
@@ -99,13 +100,13 @@ export const alerts = (tables: Tables) => {
       }),
     detect: (atMost) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        let raised = 0
-        for (const crossing of [...expiringKeys(tables, now), ...deadDestinations(tables, now)]) {
-          if (raised >= atMost) break
-          if (hearing(tables, crossing.account_id, crossing.workspace_id, crossing.type).length === 0) continue
-          if (raiseAlert(tables, crossing, now)) raised++
-        }
-        return raised
+        const due = [deadDestinations, expiringKeys].flatMap((crossings) =>
+          takeFairly(
+            crossings(tables, now).filter((one) => isNew(tables, one)),
+            { most: atMost }
+          )
+        )
+        return due.filter((crossing) => raiseAlert(tables, crossing, now)).length
       }),
     claim: (wanted, leaseSeconds) =>
       Effect.map(Clock.currentTimeMillis, (now) => {

@@ -126,7 +126,10 @@ export class Alerts extends Context.Service<
       filter: { readonly workspace_id: string },
       page: PageRequest
     ) => Effect.Effect<Page<ListedAlert>>
-    /** Records alerts of keys that are about to expire and of dead destinations, at most so many; answers how many. */
+    /**
+     * Records alerts of keys that are about to expire and of dead destinations, at most so many of each kind; answers how many. Accounts
+     * share those of keys, so none waits for the keys of another.
+     */
     readonly detect: (atMost: number) => Effect.Effect<number>
     /**
      * Takes deliveries that are due, as `claimFairly` chooses, the earliest due first. Those that quiet time silences, and those of channels

@@ -16,7 +16,7 @@ import {
   withoutShare
 } from "@gatewarden/core/internal"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { askedInstant, reading, retrying, writing } from "../statements/statements.ts"
 import { readPage } from "../statements/readPage.ts"
 import { type Columns, fromRow } from "../statements/rows.ts"
@@ -48,8 +48,6 @@ interface DueRow {
   readonly token: number
 }
 
-const [week] = expiryDays
-
 const iso = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 const millis = (column: string): string => `floor(extract(epoch from ${column}) * 1000)`
 
@@ -72,30 +70,49 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
   const hearing = (type: string) => sql`
     select distinct c.account_id, c.workspace_id from gatewarden_alert_channel c where c.enabled and ${type} = any (c.events)`
 
+  const notices = sql`unnest(${[...expiryDays]}::int[]) as n (days)`
+
+  /**
+   * Keys of the workspace `w` of which an alert is due, at most so many of each number of days. Order and limit let PostgreSQL read no more
+   * of the index. is true: the account is only compared.
+   */
+  const dueKeys = (ending: Statement.Fragment) => sql`${notices} cross join lateral (
+    select k.* from gatewarden_api_key k
+    where k.workspace_id = w.workspace_id and (k.account_id = w.account_id) is true and k.next_notice = n.days
+      and not k.disabled and k.revoked_at is null
+      and k.expires_at > clock.at and k.expires_at <= clock.at + n.days * 86400 * interval '1 second'
+    order by k.workspace_id, k.next_notice, k.expires_at limit ${ending}
+  ) k`
+
+  /**
+   * Accounts share a batch alike, so that none waits for the keys of another. The transaction that records an alert marks its key. A key
+   * whose channel was disabled meanwhile stays due.
+   */
   const detectKeys = (now: string | null, atMost: number) => sql<{ raised: number }>`
-    with clock as materialized (select ${at(now)} as at), found as materialized (
-      select k.account_id, k.workspace_id, k.hash, k.name, k.expires_at, d.days,
-        d.days || ':' || ${sql.literal(millis("k.expires_at"))}::bigint as crossing
-      from clock cross join (${hearing("key.expiring")}) w
-      cross join lateral (
-        select * from gatewarden_api_key k
-        where k.workspace_id = w.workspace_id and k.account_id = w.account_id
-          and k.expires_at > clock.at and k.expires_at <= clock.at + ${week}::int * interval '1 day'
-          and not k.disabled and k.revoked_at is null
-      ) k
-      cross join lateral (select gatewarden_expiry_notice(k.created_at, k.expires_at, clock.at) as days) d
-      where d.days is not null and not exists (
-        select from gatewarden_alert a
-        where a.account_id = k.account_id and a.subject = k.hash and a.type = 'key.expiring'
-          and a.crossing = d.days || ':' || ${sql.literal(millis("k.expires_at"))}::bigint
-      )
-      order by k.hash limit ${atMost}::int
+    with clock as materialized (select ${at(now)} as at), due as materialized (
+      select w.account_id, array_agg(w.workspace_id) as workspaces
+      from clock cross join (${hearing("key.expiring")}) w where exists (select from ${dueKeys(sql`1`)})
+      group by w.account_id order by random()
+    ), share as materialized (
+      select greatest(1, ${atMost}::int / greatest(1, count(*)))::int as keys from due
+    ), found as materialized (
+      select k.* from clock cross join share cross join due cross join lateral (
+        select k.account_id, k.workspace_id, k.hash, k.name, k.expires_at,
+          gatewarden_expiry_notice(k.created_at, k.expires_at, clock.at) as days
+        from (select due.account_id, named.workspace_id from unnest(due.workspaces) as named (workspace_id)) w
+        cross join ${dueKeys(sql`share.keys for no key update skip locked`)} limit share.keys
+      ) k limit ${atMost}::int
+    ), recorded as materialized (
+      select f.hash, f.days, gatewarden_raise_alert(
+        f.account_id, f.workspace_id, 'key.expiring', f.hash, f.days || ':' || ${sql.literal(millis("f.expires_at"))}::bigint,
+        json_build_object('key_hash', f.hash, 'key_name', f.name, 'expires_at', ${sql.literal(iso("f.expires_at"))}, 'days', f.days),
+        clock.at
+      ) as is_new from found f cross join clock
+    ), marked as (
+      update gatewarden_api_key k set next_notice = (select max(n.days) from ${notices} where n.days < r.days)
+      from recorded r where r.is_new and k.hash = r.hash
     )
-    select count(*) filter (where gatewarden_raise_alert(
-      f.account_id, f.workspace_id, 'key.expiring', f.hash, f.crossing,
-      json_build_object('key_hash', f.hash, 'key_name', f.name, 'expires_at', ${sql.literal(iso("f.expires_at"))}, 'days', f.days),
-      clock.at
-    ))::int as raised from found f cross join clock`
+    select count(*) filter (where is_new)::int as raised from recorded`
 
   const facts = `'destination_id', f.id, 'destination_type', f.type, 'destination_name', f.name`
 
@@ -147,13 +164,13 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
       json_build_object(${sql.literal(facts)}, 'day', today.day), today.at
     ))::int as raised from found f cross join today`
 
+  /** Each kind in a transaction of its own and up to its own bound: destinations do not wait for keys, not even if their statement fails. */
   const detect = Effect.fnUntraced(function* (atMost: number) {
     const now = yield* askedInstant
     let raised = 0
-    for (const statement of [detectKeys, detectFailing, detectDead]) {
-      const [row] = yield* statement(now, atMost - raised)
+    for (const statement of [detectFailing, detectDead, detectKeys]) {
+      const [row] = yield* statement(now, atMost).pipe(retrying, writing)
       raised += row?.raised ?? 0
-      if (raised >= atMost) break
     }
     return raised
   })
@@ -336,7 +353,7 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
           { columns: sql`, ${sql.literal(deliveriesOf)}`, join: sql`` }
         )
       ),
-    detect: (atMost) => detect(atMost).pipe(sql.withTransaction, retrying, writing),
+    detect,
     claim: (wanted, leaseSeconds) =>
       Effect.flatMap(askedInstant, isAnyDue).pipe(
         Effect.flatMap(([row]) =>

@@ -43,7 +43,7 @@ export interface Crossing {
 }
 
 /** The channels that hear a kind. */
-export const hearing = (tables: Tables, account_id: string, workspace_id: string, type: AlertKind) =>
+const hearing = (tables: Tables, { account_id, workspace_id, type }: Crossing) =>
   tables.alertChannels
     .ofAccount(account_id)
     .map(({ channel }) => channel)
@@ -82,13 +82,16 @@ const record = (tables: Tables, crossed: Crossing, channels: readonly string[], 
 }
 
 /** Whether it is a new one that somebody hears of. */
+export const isNew = (tables: Tables, crossing: Crossing): boolean =>
+  hearing(tables, crossing).length > 0 && !tables.alerts.has(placeOfAlert(crossing))
+
+/** Records it if it is new, and answers whether it was. */
 export const raiseAlert = (tables: Tables, crossing: Crossing, now: number): boolean => {
-  const channels = hearing(tables, crossing.account_id, crossing.workspace_id, crossing.type)
-  if (channels.length === 0 || tables.alerts.has(placeOfAlert(crossing))) return false
+  if (!isNew(tables, crossing)) return false
   record(
     tables,
     crossing,
-    channels.map(({ id }) => id),
+    hearing(tables, crossing).map(({ id }) => id),
     now
   )
   return true

@@ -24,6 +24,8 @@ create table gatewarden_api_key (
   revoked_at timestamptz,
   -- What a management key is restricted to (Rule: access#restricted-keys).
   restrictions jsonb,
+  -- How many days before its expiry it is alerted of next, if an alert of that is left (Rule: alerts#crossings).
+  next_notice integer,
   -- How it was issued, if not by a person (Rule: presets#who-designates).
   issued_by text collate "C"
     constraint gatewarden_api_key_issued check (issued_by is null or (issued_by in ('consent', 'exchange') and kind = 'normal')),
@@ -37,14 +39,18 @@ create index gatewarden_api_key_user on gatewarden_api_key (account_id, user_id)
 create index gatewarden_api_key_workspace on gatewarden_api_key (workspace_id, account_id, created_at, hash);
 create index gatewarden_api_key_enabled on gatewarden_api_key (workspace_id, account_id, created_at, hash) where not disabled;
 create index gatewarden_api_key_management on gatewarden_api_key (account_id, created_at, hash) where kind = 'management';
-create index gatewarden_api_key_expiring on gatewarden_api_key (workspace_id, expires_at)
-  where expires_at is not null and workspace_id is not null;
+-- A batch of alerts finds here only keys of which an alert is left: those before them cost nothing.
+create index gatewarden_api_key_expiring on gatewarden_api_key (workspace_id, next_notice, expires_at)
+  where next_notice is not null and not disabled and revoked_at is null;
 create index gatewarden_api_key_creator on gatewarden_api_key (account_id, creator_user_id)
   where creator_user_id is not null;
 create index gatewarden_api_key_external on gatewarden_api_key (account_id, external_user) where external_user is not null;
 -- Which users are admins.
 create index gatewarden_api_key_admin on gatewarden_api_key (account_id, user_id) where kind = 'management' and user_id is not null;
 
+create trigger gatewarden_api_key_noticed before insert on gatewarden_api_key
+  for each row when (new.expires_at is not null and new.workspace_id is not null)
+  execute function gatewarden_plan_expiry_notice();
 create trigger gatewarden_api_key_kept after insert on gatewarden_api_key
   referencing new table as added for each statement execute function gatewarden_count_keys();
 create trigger gatewarden_api_key_moved after update on gatewarden_api_key
@@ -55,8 +61,10 @@ create trigger gatewarden_api_key_deleted after delete on gatewarden_api_key
   referencing old table as removed for each statement execute function gatewarden_note_deleted_keys();
 create trigger gatewarden_api_key_recorded after insert or delete on gatewarden_api_key
   for each row execute function gatewarden_record_api_key();
+-- An alert is no change of the key.
 create trigger gatewarden_api_key_rerecorded after update on gatewarden_api_key
-  for each row when (old.* is distinct from new.*) execute function gatewarden_record_api_key();
+  for each row when (old.* is distinct from new.* and old.next_notice is not distinct from new.next_notice)
+  execute function gatewarden_record_api_key();
 create trigger gatewarden_api_key_names after insert on gatewarden_api_key
   referencing new table as added for each statement execute function gatewarden_name_users();
 create trigger gatewarden_api_key_names_no_more after delete on gatewarden_api_key
