@@ -1,7 +1,8 @@
 /**
  * A batch of alerts reads as many keys and alerts as it records, however many it recorded before, whatever PostgreSQL knows of the tables.
  *
- * Source: docs/rules/alerts.md#crossings. PostgreSQL counts what its indexes give and what it reads of whole tables; sessions tell it when they end.
+ * Source: docs/rules/alerts.md#crossings. PostgreSQL counts what its indexes give and what it reads of whole tables; sessions tell it when
+ * they end.
  */
 import { newTenant, type Tenant } from "@gatewarden/conformance/internal/delivery/waitingEvents"
 import { alerts, newChannel } from "@gatewarden/conformance/internal/alert/alertsUnderTest"
@@ -73,6 +74,8 @@ const bounds = async (analyzed: string): Promise<void> => {
   const read = await readByBatch(url)
   // Each key is looked for, found, locked and written.
   assert.isAtMost(Math.max(...read), 6 * atOnce, JSON.stringify(read))
+  // An alert is no change of its key, for caches as for the audit log.
+  assert.isEmpty(await execute(url, "select from gatewarden_changes where noun = 'key' and action = 'update'"))
 }
 
 it.each(["never", "empty", "full"])("a batch reads what it records, with statistics of tables that were: %s", (when) =>
