@@ -2,7 +2,7 @@
  * Rotation while two servers work, one of them with an older keyring, and while the job is killed: every secret opens at any
  * time, and what was acknowledged last is what is kept.
  *
- * Rule: secrets#key-rotation. `GATEWARDEN_TEST_SECRETS` scales it up (default 300 credentials with an answer each).
+ * Rule: secrets#keyring-rotation. `GATEWARDEN_TEST_SECRETS` scales it up (default 300 credentials with an answer each).
  */
 import { keyIdOf, layerVault, parseKeyring, contextOfKey, Vault } from "@gatewarden/core/internal"
 import { layerPlatform } from "@gatewarden/node/effect"

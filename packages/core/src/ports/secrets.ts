@@ -26,7 +26,7 @@ export interface SealedSecret {
 /**
  * All encrypted secrets of a store, for key rotation and for checks, which cover all accounts.
  *
- * Rule: secrets#key-rotation.
+ * Rule: secrets#keyring-rotation.
  */
 export class SealedSecrets extends Context.Service<
   SealedSecrets,
@@ -80,7 +80,7 @@ export interface RunningProcess extends AnnouncedProcess {
  *
  * A process repeats its announcement while it runs. The store's clock (`LedgerClock`) decides when an announcement ends.
  *
- * Rule: secrets#key-rotation.
+ * Rule: secrets#keyring-rotation.
  */
 export class Processes extends Context.Service<
   Processes,

@@ -11,7 +11,7 @@ const announceEvery = "15 seconds"
 export const announcedSeconds = 60
 
 /**
- * Rule: secrets#key-rotation.
+ * Rule: secrets#keyring-rotation.
  *
  * Announces this process and the ids of its keys until the scope closes.
  */
@@ -83,7 +83,8 @@ export const checkSecrets = Effect.fn("checkSecrets")(function* (
 const rewrappedAtOnce = 200
 
 /**
- * Rule: secrets#key-rotation. Rotation is online and resumable: the remaining work is the values that the primary key has not encrypted.
+ * Rule: secrets#keyring-rotation. Rotation is online and resumable: the remaining work is the values that the primary key has not
+ * encrypted.
  *
  * Encrypts one batch of values with the primary key, after a position. Skips a value that changed meanwhile.
  *

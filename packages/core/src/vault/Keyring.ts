@@ -1,7 +1,7 @@
 /**
  * The keys that secrets are encrypted with: the first is primary and encrypts, every one decrypts.
  *
- * Rule: secrets#keyring, secrets#key-rotation.
+ * Rule: secrets#keyring, secrets#keyring-rotation.
  */
 import { Redacted } from "effect"
 

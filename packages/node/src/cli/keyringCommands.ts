@@ -1,4 +1,4 @@
-/** `gatewarden keyring …`. Rule: secrets#key-rotation. */
+/** `gatewarden keyring …`. Rule: secrets#keyring-rotation. */
 import { type SealedField, sealedFields } from "@gatewarden/core/internal"
 import { Clock, Effect } from "effect"
 import { Command } from "effect/cli"
