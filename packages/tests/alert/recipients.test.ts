@@ -1,4 +1,8 @@
-/** Recipients of mail confirm once: what they are sent before, the page that confirms, and how much mail there is. */
+/**
+ * Recipients of mail confirm once: what they are sent before, the page that confirms, and how much mail there is.
+ *
+ * Rule: alerts#recipients.
+ */
 import { type MailMessage } from "@gatewarden/core"
 import { MailTransport, sendDueAlerts } from "@gatewarden/core/internal"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"

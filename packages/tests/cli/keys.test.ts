@@ -42,6 +42,7 @@ describe("gatewarden keys", () => {
           assert.deepInclude(listed, { kind: "management", state: "live", expires_at: null })
           const hash = listed?.hash ?? ""
 
+          // Rule: access#restricted-keys.
           const last = await keys("revoke", hash)
           assert.strictEqual(last.code, 1)
           assert.include(last.stderr, "add --force")

@@ -1,6 +1,6 @@
 /**
  * Files through unmodified clients: `openai` against the provider that stands in for the real one in all other tests, and, in the same words,
- * against Gatewarden; `@openrouter/sdk` where it reads a provider's files.
+ * against Gatewarden; `@openrouter/sdk` where it reads a provider's files. Rule: files#uploads.
  */
 import { fetchDoor, Installation } from "@gatewarden/conformance"
 import { layerMemory } from "@gatewarden/core/effect"

@@ -140,6 +140,7 @@ describe("enforcement without HTTP", () => {
     ])
   })
 
+  // Rule: money#budget-warnings.
   it("tells the host when a budget denies, once a window", () => {
     assert.deepEqual(warned, [["denied", "0.125"]])
   })

@@ -1,4 +1,4 @@
-/** What `gatewarden doctor` says of deliveries. */
+/** What `gatewarden doctor` says of deliveries. Rule: observability#retries. */
 import { assert, describe, it } from "@effect/vitest"
 import { judgeDeliveries } from "../../node/src/doctor/checkStore.ts"
 

@@ -10,6 +10,43 @@ import { operationFiles } from "./internals/operationFiles.ts"
 import { portFiles, withoutAdapter } from "./internals/portFiles.ts"
 import { storeFiles } from "./internals/storeFiles.ts"
 
+/** What a reader who knew the page alone has missed, by section. */
+const missed: Readonly<Record<string, readonly string[]>> = {
+  "management key": ["tenancy/restrictedKeys.ts", "tenancy/tenancy.memory.test.ts", "cli/keyCommands.ts"],
+  workspace: ["file/removedContents.test.ts", "limits/storageQuotas.test.ts", "statements/lockWorkspace.ts"],
+  "organization member": ["directory/directoryResource.ts", "directory_user", "api_key"],
+  delivery: ["cli/destinationCommands.ts", "telemetry/deliveryMetrics.test.ts", "doctor/judgeDeliveries.test.ts"],
+  "alert channel": ["alert/recipients.test.ts"],
+  "budget warning": ["ledger/judgeHolds.test.ts", "- database: `ledger.sql` (budget_warning); functions"],
+  ledger: [
+    "ledger/operations.ts` (",
+    "admission/ledgerBatches.test.ts",
+    "postgres/intervals.test.ts",
+    "eraseSpender.ts"
+  ],
+  settlement: ["ledger/judgeHolds.test.ts", "- database: functions `record_settled`"],
+  analytics: ["statements/AnalyticsSql.ts"],
+  erasure: ["dead_letter", "generation_content", "budget_window", "alert_delivery", "background/backgroundTable.ts"],
+  "key rate limits": ["KeyRateCounts.ts", "PolicySources.ts", "key_rate_limit", "key_admission"],
+  filter: ["testkit/src/filterCorpus/", "scanning.ts"],
+  file: ["clients/fileClients.test.ts"],
+  destination: ["dead_letter"],
+  "Port IdempotencyRecords": ["http/replaying.test.ts"],
+  "Port Retention": ["idempotency_record", "dead_letter"],
+  "Port EndpointStatisticsReader": ["model/measureEndpoint.ts"],
+  "Port ModelCatalog": ["privateEndpoint/withPrivateEndpoints.ts"]
+}
+
+/** What led a reader astray. */
+const misleading: Readonly<Record<string, readonly string[]>> = {
+  workspace: ["budgetsRise.test.ts", "workspaceBudgets.test.ts"],
+  analytics: ["telemetry/metrics.test.ts"],
+  "key rate limits": ["key_secret", "`spent`"]
+}
+
+const sectionsOf = (page: string): ReadonlyMap<string, string> =>
+  new Map(page.split("\n### ").map((text) => [text.slice(0, text.indexOf("\n")), text] as const))
+
 const file = fileURLToPath(new URL("../../../docs/internals/nouns.md", import.meta.url))
 
 describe("the page of nouns", () => {
@@ -17,6 +54,33 @@ describe("the page of nouns", () => {
     const rendered = await nouns()
     if (process.env["GATEWARDEN_WRITE_REFERENCE"] === "1") writeFileSync(file, rendered)
     else assert.strictEqual(readFileSync(file, "utf8"), rendered, "npm run reference writes it")
+  })
+
+  it("leads to everything that a reader has missed, and not astray", () => {
+    const sections = sectionsOf(readFileSync(file, "utf8"))
+    const found = (expected: typeof missed, isFound: boolean) =>
+      Object.entries(expected).flatMap(([section, parts]) =>
+        parts.filter((part) => sections.get(section)?.includes(part) === isFound).map((part) => `${section}: ${part}`)
+      )
+    assert.deepEqual([...found(missed, false), ...found(misleading, true)], [])
+    assert.sameMembers(
+      Object.keys({ ...missed, ...misleading }).filter((section) => !sections.has(section)),
+      []
+    )
+  })
+
+  it("has the files of the SQL store apart from other packages, and says which nouns have no tests", () => {
+    const sections = [...sectionsOf(readFileSync(file, "utf8")).values()]
+    assert.deepEqual(
+      sections.filter((text) => /^- other packages: .*postgres\/src/m.test(text)),
+      []
+    )
+    const withOperations = sections.filter((text) => /^- operations:/m.test(text))
+    assert.isAbove(withOperations.length, 40)
+    assert.deepEqual(
+      withOperations.filter((text) => !/^- tests:/m.test(text)),
+      []
+    )
   })
 
   it("has the declaration, the handler, the cases and the command of every operation", async () => {

@@ -1,4 +1,8 @@
-/** Contents of files that nobody sees any more go in the background: no request waits for those of others. Rule: files#deleting-a-file. */
+/**
+ * Contents of files that nobody sees any more go in the background: no request waits for those of others.
+ *
+ * Rule: files#deleting-a-file, workspaces#deleting-a-workspace.
+ */
 import { fetchDoor, Installation } from "@gatewarden/conformance"
 import type { World } from "@gatewarden/conformance/internal/World"
 import { formOf } from "@gatewarden/conformance/internal/file/fileBytes"

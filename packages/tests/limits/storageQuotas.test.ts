@@ -96,6 +96,7 @@ for (const [title, store] of everyStore)
       refuses(await create(), "guardrails_per_account")
     })
 
+    // Rule: workspaces#new-workspaces, workspaces#deleting-a-workspace.
     it("counts what every workspace of the account keeps, and what goes with a workspace", async () => {
       const world = await installation.newWorld()
       const made = accepts(await world.call("createWorkspace", { body: { name: "two", slug: "two" } }))

@@ -1,3 +1,4 @@
+/** The gauges of deliveries. Rule: observability#retries. */
 import { assert, describe, it } from "@effect/vitest"
 import { DeliveryMeter } from "@gatewarden/core/internal"
 import { Effect } from "effect"

@@ -195,6 +195,7 @@ const keysRotate = Command.make(
   ])
 )
 
+/** The last management key needs `--force`. Rule: access#restricted-keys. */
 const keysRevoke = Command.make(
   "revoke",
   {

@@ -167,6 +167,7 @@ export const keyCommands = {
       }
     })
   }),
+  /** Rule: access#restricted-keys. */
   revokeKey: command({
     input: named.extend({ force: z.boolean() }),
     output: Key,

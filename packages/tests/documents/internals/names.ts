@@ -1,12 +1,15 @@
 /** How names of nouns, files, ports and tables are compared. */
 import { posix } from "node:path"
+import { rememberedOf } from "./databaseNames.ts"
 
 export const compact = (name: string): string => name.replaceAll(/[^A-Za-z0-9]/g, "").toLowerCase()
 
 export const numbers = (name: string): readonly string[] => [name, `${name}s`, name.replace(/y$/, "ies")]
 
-/** Whether a name is the noun, in the singular or the plural. */
-export const isNamed = (name: string, noun: string): boolean => numbers(compact(noun)).includes(compact(name))
+const singular = rememberedOf((name) => compact(name).replace(/ies$/, "y").replace(/s$/, ""))
+
+/** Whether a name is the noun, both in the singular or the plural. */
+export const isNamed = (name: string, noun: string): boolean => singular(name) === singular(noun)
 
 export const nameOf = (file: string): string => posix.basename(file, ".ts")
 

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url"
 import { type SourceFile, sourceFiles } from "@gatewarden/testkit/sourceFiles"
 import { citedBy as readCitations } from "../citations.ts"
 import type { OperationFiles } from "./operationFiles.ts"
-import { rememberedOf, unique } from "./databaseNames.ts"
+import { matches, rememberedOf, unique } from "./databaseNames.ts"
 import { testsOf } from "./nounTests.ts"
 import type { PortFiles } from "./portFiles.ts"
 import type { StoreFiles } from "./storeFiles.ts"
@@ -188,26 +188,40 @@ const isAbout =
   (source: SourceFile): boolean =>
     cites(rules)(source) && (!isGeneralFolder(source.file) || rules.includes(citedBy(source.text)[0] ?? ""))
 
-/** The files of core that these import. */
-const importedBy = ({ core }: Sources, files: readonly string[]): readonly string[] =>
-  core
-    .filter(({ file }) => files.includes(file))
-    .flatMap(({ file, text }) =>
-      Array.from(text.matchAll(/from "(\.[^"]+)"/g), ([, path = ""]) => posix.join(folderOf(file), path))
+const importsIn = rememberedOf((text) => matches(text, /from "(\.[^"]+)"/g))
+
+const importsOf = ({ file, text }: SourceFile): readonly string[] =>
+  importsIn(text).map((path) => posix.join(folderOf(file), path))
+
+/** Files of node that are named after a noun, such as `auditCommands.ts`, and commands that name one of its operations. */
+const namedInNode = ({ node }: Sources, names: readonly string[], ids: readonly string[] = []): readonly string[] => {
+  const calls = new RegExp(`\\b(?:${ids.join("|") || "$^"})\\b`)
+  const isOwn = ({ file, text }: SourceFile): boolean => {
+    const stem = /^(\w+?)(?:StoreCommands|Commands?|Variables)\.ts$/.exec(posix.basename(file))?.[1]
+    return stem !== undefined && (names.some((name) => isNamed(stem, name)) || calls.test(text))
+  }
+  return node.filter(isOwn).map(({ file }) => `node/src/${file}`)
+}
+
+/** Files of testkit in a folder whose name begins with the noun's, such as `filterCorpus`, or that are about a rule of the noun. */
+const inTestkit = ({ testkit }: Sources, folder: string, rules: readonly string[]): readonly string[] =>
+  testkit
+    .filter(
+      ({ file, text }) => topOf(file).replace(/[A-Z]\w*$/, "") === folder || rules.includes(citedBy(text)[0] ?? "")
     )
+    .map(({ file }) => `testkit/src/${file}`)
 
-/** Files of node that are named after a noun: `auditCommands.ts`, `retentionVariables.ts`. */
-const namedInNode = ({ node }: Sources, names: readonly string[]): readonly string[] =>
-  node
+/** A folder that so many files import serves all of core. */
+const mostCallers = 12
+
+/** Files of core that import these, if they are few. The table of handlers and the entries for hosts import every noun. */
+const callersOf = (sources: Sources, files: readonly string[]): readonly string[] => {
+  const callers = sources.core
+    .filter(({ file }) => !/^(?:ports|memory)\/|^(?:http\/handlers|effect|index|internal|store)\.ts$/.test(file))
+    .filter((source) => !files.includes(source.file) && importsOf(source).some((path) => files.includes(path)))
     .map(({ file }) => file)
-    .filter((file) => {
-      const stem = /^(\w+?)(?:StoreCommands|Commands?|Variables)\.ts$/.exec(posix.basename(file))?.[1]
-      return stem !== undefined && names.some((name) => isNamed(stem, name))
-    })
-    .map((file) => `node/src/${file}`)
-
-const inTestkit = ({ testkit }: Sources, folder: string): readonly string[] =>
-  testkit.filter(({ file }) => topOf(file) === folder).map(({ file }) => `testkit/src/${file}`)
+  return callers.length > mostCallers ? [] : callers
+}
 
 /**
  * The nouns and folders that a port is of: the noun of its name; or else the folder of its name, and the folder of most of its callers.
@@ -233,26 +247,40 @@ const isPortOf = (sources: Sources, port: string, noun: string, folder: string |
 /** A table that more ports read is of all nouns, such as the one of workspaces. */
 const fewReaders = 3
 
-/** The ports of a noun, and what lies behind those that are its own. */
-const storesOf = (sources: Sources, ports: readonly string[], noun: string, folder: string | undefined) => {
+/** The ports of a noun, and what lies behind its own. A noun with a table and without a folder owns the ports of the table. */
+const storesOf = (
+  sources: Sources,
+  called: readonly string[],
+  noun: string,
+  folder: string | undefined,
+  /** The rules of a noun without a folder of its name. */
+  rules?: readonly string[]
+) => {
   const storeOf = (port: string) => sources.stores.get(port)
+  const hasRule = (port: string): boolean => rules?.includes(sources.ports.get(port)?.rule ?? "") === true
+  const ports = unique([...called, ...[...sources.ports.keys()].filter(hasRule)]).toSorted()
+  const isOfName = (table: string): boolean => isNamed(table, noun)
+  const hasTable = (port: string) => storeOf(port)?.written.some(isOfName) === true
   const isOwn = (port: string): boolean =>
-    isPortOf(sources, port, noun, folder) || (storeOf(port)?.written ?? []).some((table) => isNamed(table, noun))
+    hasTable(port) ||
+    hasRule(port) ||
+    ((rules === undefined || !ports.some(hasTable)) && isPortOf(sources, port, noun, folder))
   const own = ports.filter(isOwn)
   const ownPorts = own.length === 0 && ports.length === 1 ? ports : own
   const stores = ownPorts.flatMap((port) => storeOf(port) ?? [])
-  const named = [...sources.stores.values()]
-    .flatMap(({ tables }) => [...tables])
-    .filter(([table]) => isNamed(table, noun))
+  const named = [...sources.stores.values()].flatMap(({ tables }) => [...tables]).filter(([table]) => isOfName(table))
   const written = unique(stores.flatMap((each) => each.written))
   const others = [...sources.stores].filter(([port]) => !ownPorts.includes(port) && !ports.includes(port))
   const readersOf = (table: string) => others.filter(([, { read }]) => read.includes(table)).map(([port]) => port)
-  const readers = unique(written.map(readersOf).flatMap((some) => (some.length > fewReaders ? [] : some)))
+  const readersAmong = (some: readonly string[]) =>
+    unique(some.map(readersOf).flatMap((few) => (few.length > fewReaders ? [] : few)))
+  const readers = readersAmong(written)
   return {
     ports,
     ownPorts,
-    readers: readers.length > fewReaders ? [] : readers,
+    readers: readers.length > fewReaders ? readersAmong(written.filter(isOfName)) : readers,
     behind: stores.flatMap(({ memory, postgres }) => [...memory, ...postgres]),
+    core: stores.flatMap(({ core }) => core),
     tables: new Map([...stores.flatMap(({ tables }) => [...tables]), ...named]),
     /** A table with the name of another noun is not in the name of this one's tests. */
     written: written.filter((table) => !sources.operations.some((each) => isNamed(table, nameOf(each.contract ?? ""))))
@@ -270,6 +298,10 @@ const isMerged = (sources: Sources, folder: string, contract: string): boolean =
 const firstRules = (sources: readonly SourceFile[]): readonly string[] =>
   unique(sources.map(({ text }) => citedBy(text).find((rule) => rule !== "") ?? "")).filter((rule) => rule !== "")
 
+/** `lockWorkspace.ts` and `keyRows.ts` among the statements of `postgres`. */
+const isStatement = (file: string, noun: string): boolean =>
+  file.startsWith("postgres/src/statements/") && ` ${words(file)}`.includes(` ${noun}`)
+
 const ofContract = (sources: Sources, contract: string, cited: readonly string[]): NounFiles => {
   const noun = nameOf(contract)
   const operations = sources.operations.filter((operation) => operation.contract === contract)
@@ -284,17 +316,13 @@ const ofContract = (sources: Sources, contract: string, cited: readonly string[]
     ...cited,
     ...(isOwn ? firstRules(all).filter((rule) => !isGeneral(rule) && cited.map(pageOf).includes(pageOf(rule))) : [])
   ])
-  const imported = importedBy(sources, answering)
+  const imported = sources.core.filter(({ file }) => answering.includes(file)).flatMap(importsOf)
   const inFolder = all
     .map(({ file }) => file)
     .filter((file) => isOwn || imported.includes(file) || compact(nameOf(file)).startsWith(compact(noun)))
   const citing = sources.core.filter(
     (source) => !isApart(source.file) && !answering.includes(source.file) && isAbout(rules)(source)
   )
-  const citingFirst = citing
-    .filter(({ file, text }) => !isGeneralFolder(file) && rules.includes(citedBy(text)[0] ?? ""))
-    .map(({ file }) => file)
-  const files = unique([...inFolder, ...citing.map(({ file }) => file)]).toSorted()
   const called = portsIn(sources, [...answering, ...inFolder])
   const ports =
     called.length > 0
@@ -303,8 +331,10 @@ const ofContract = (sources: Sources, contract: string, cited: readonly string[]
           sources,
           imported.filter((file) => !isGeneralFolder(file))
         )
-  const stores = storesOf(sources, ports, noun, folder)
+  const stores = storesOf(sources, ports, noun, folder, isOwn ? undefined : rules)
+  const files = unique([...inFolder, ...citing.map(({ file }) => file)])
   const contractFolder = folderOf(contract)
+  const isAlone = (file: string) => sources.operations.every((each) => each.core !== file || each.contract === contract)
   return {
     name: words(contract),
     home: "core",
@@ -314,54 +344,48 @@ const ofContract = (sources: Sources, contract: string, cited: readonly string[]
       .map(({ file }) => file)
       .filter((file) => isNamed(contractFolder, noun) && file.startsWith(`${contractFolder}/`) && file !== contract),
     operations,
-    files,
-    callers: [],
+    files: unique([...files, ...stores.core])
+      .filter((file) => !answering.includes(file))
+      .toSorted(),
+    callers: callersOf(sources, isOwn ? [...answering, ...inFolder] : answering.filter(isAlone)),
     ...stores,
     elsewhere: unique([
       ...sources.others
         .filter(({ file }) => file !== `contract/src/${contract}`)
-        .filter(isAbout(rules))
+        .filter((source) => isAbout(rules)(source) || isStatement(source.file, noun))
         .map(({ file }) => file),
-      ...namedInNode(sources, [noun, ...(isOwn && folder === topOf(folder) ? [folder] : [])]),
-      ...(isOwn && folder === topOf(folder) ? inTestkit(sources, folder) : [])
+      ...namedInNode(
+        sources,
+        [noun, ...(isOwn && folder === topOf(folder) ? [folder] : [])],
+        operations.map(({ id }) => id)
+      ),
+      ...inTestkit(sources, isOwn && folder === topOf(folder) ? folder : noun, rules)
     ]).filter((file) => !stores.behind.includes(file.replace("postgres/src/", ""))),
     ...testsOf(sources, {
       folders: unique([topOf(folder ?? ""), ...operations.map(({ cases = "" }) => topOf(cases))]),
       noun,
-      names: [
-        ...[noun, ...operations.map(({ id }) => id), ...stores.written],
-        ...[...inFolder, ...citingFirst, ...stores.behind].map(nameOf)
-      ],
+      names: [...[noun, ...operations.map(({ id }) => id), ...stores.written], ...stores.behind.map(nameOf)],
+      files: [...answering, ...files],
       imported: [...answering, ...inFolder].map((file) => `/core/src/${file}"`),
       isCited: cites(rules),
-      ports: stores.ownPorts,
-      topics: []
+      ports: stores.ownPorts
     })
   }
-}
-
-/** A folder that so many files import serves all of core. */
-const mostCallers = 12
-
-const callersOf = (sources: Sources, files: readonly string[]): readonly string[] => {
-  const callers = sources.core
-    .map(({ file }) => file)
-    .filter((file) => !isApart(file) && !files.includes(file))
-    .filter((file) => importedBy(sources, [file]).some((imported) => files.includes(imported)))
-  return callers.length > mostCallers ? [] : callers
 }
 
 const ofFolder = (sources: Sources, home: "core" | "node", folder: string): NounFiles => {
   const own = sources[home].filter(({ file }) => file.startsWith(`${folder}/`))
   const files = own.map(({ file }) => file)
+  const operations = sources.operations.filter(({ core = "" }) => home === "core" && files.includes(core))
   const ports = home === "core" ? portsIn(sources, files) : []
   const rules = unique(own.flatMap(({ text }) => citedBy(text))).filter((rule) => rule !== "")
   const beside = sources.core.filter(({ file }) => !isApart(file) && !files.includes(file))
   const citedBeside = new Set(beside.flatMap(({ text }) => citedBy(text)))
   const exclusive = rules.filter((rule) => !citedBeside.has(rule))
   const stores = storesOf(sources, ports, folder, home === "core" ? folder : undefined)
+  const isBeside = (file: string) => home === "core" && file.startsWith(`postgres/src/${folder}/`)
   const citing = sources.others
-    .filter((source) => !source.file.startsWith(`${home}/`) && cites(exclusive)(source))
+    .filter((source) => !source.file.startsWith(`${home}/`) && (cites(exclusive)(source) || isBeside(source.file)))
     .map(({ file }) => file)
     .filter((file) => !stores.behind.includes(file.replace("postgres/src/", "")))
   const isContract = (file: string) => file.startsWith("contract/src/")
@@ -371,25 +395,22 @@ const ofFolder = (sources: Sources, home: "core" | "node", folder: string): Noun
     rules: unique([...firstRules(own), ...exclusive]),
     contract: undefined,
     schemas: citing.filter(isContract).map((file) => file.slice("contract/src/".length)),
-    operations: [],
-    files,
+    operations: operations.filter(({ core }) => core !== "http/handlers.ts"),
+    files: files.filter((file) => file === "http/handlers.ts" || !operations.some(({ core }) => core === file)),
     callers: home === "core" ? callersOf(sources, files) : [],
     ...stores,
     elsewhere: unique([
       ...citing.filter((file) => !isContract(file)),
-      ...(home === "core" ? [...namedInNode(sources, [folder]), ...inTestkit(sources, folder)] : [])
+      ...(home === "core" ? [...namedInNode(sources, [folder]), ...inTestkit(sources, folder, exclusive)] : [])
     ]),
     ...testsOf(sources, {
       folders: [folder],
       noun: folder,
       names: [...stores.written, ...stores.behind.map(nameOf)],
+      files,
       imported: files.map((file) => `/${home}/src/${file}"`),
-      isCited: () => false,
-      ports: stores.ownPorts,
-      topics: exclusive
-        .map(pageOf)
-        .filter((name) => name.includes(folder))
-        .map((name) => name.replaceAll("-", "_").replace(/s$/, ""))
+      isCited: cites(exclusive),
+      ports: stores.ownPorts
     })
   }
 }

@@ -2,11 +2,15 @@
 import { posix } from "node:path"
 import { type Cells, code, page, table } from "../reference/markdown.ts"
 import { anchorOf } from "../anchorOf.ts"
+import { functionsOn, readSchema } from "./databaseNames.ts"
+import { isNamed } from "./names.ts"
 import { type NounFiles, nounFiles } from "./nounFiles.ts"
 import { type OperationFiles, operationFiles } from "./operationFiles.ts"
 import { type PortFiles, portFiles } from "./portFiles.ts"
 import { type StoreFiles, storeFiles } from "./storeFiles.ts"
 import { words } from "./words.ts"
+
+const schema = await readSchema()
 
 const without = (prefix: string) => (file: string) => file.slice(prefix.length)
 
@@ -61,18 +65,21 @@ const conformance = ({ operations, suites }: NounFiles): string =>
     ])
   ])
 
-type Files = Pick<StoreFiles, "memory" | "postgres" | "tables" | "functions">
+type Files = Pick<StoreFiles, "memory" | "postgres" | "tables" | "functions" | "others">
 
 const joined = (stores: readonly StoreFiles[]): Files => ({
   memory: stores.flatMap(({ memory }) => memory),
   postgres: stores.flatMap(({ postgres }) => postgres),
   tables: new Map(stores.flatMap(({ tables }) => [...tables])),
-  functions: stores.flatMap(({ functions }) => functions)
+  functions: stores.flatMap(({ functions }) => functions),
+  others: stores.flatMap(({ others }) => others)
 })
 
+type Tables = readonly (readonly [table: string, file: string])[]
+
 /** The tables by the file that creates them, and the functions. */
-const database = ({ tables, functions }: Files): string => {
-  const files = [...groupedBy([...tables], ([, file]) => file)].map(
+const listed = (tables: Tables, functions: readonly string[]): string => {
+  const files = [...groupedBy(tables, ([, file]) => file)].map(
     ([file, own]) => `${code(file)} (${own.map(([table]) => table).join(", ")})`
   )
   const names = [...new Set(functions)].sort().map((file) => file.replace(/\.sql$/, ""))
@@ -82,10 +89,32 @@ const database = ({ tables, functions }: Files): string => {
   return [...files, shown.length === 0 ? "" : `functions ${shown.join(", ")}`].filter((text) => text !== "").join("; ")
 }
 
-const stored = (ports: readonly string[], files: Files): readonly string[] => [
+/** Of more functions than this, those with the noun's name, and those that write a table of its name, come first. */
+const mostFunctions = 12
+
+const database = ({ tables, functions, others }: Files, noun: string): string => {
+  const own = [...tables].filter(([table]) => isNamed(table, noun))
+  const writing = functionsOn(schema, [...new Map(own).keys()]).map((name) => `${name}.sql`)
+  // `settled_outcomes` and `settle_events` are of the settlement.
+  const named = new RegExp(`(?:^|_)(?:${noun.replaceAll(/(?:ments?|s)\b/g, "").replaceAll(" ", "|")})`)
+  const first = functions.filter((file) => noun !== "" && (writing.includes(file) || named.test(file)))
+  const isParted = functions.length > mostFunctions && first.length > 0
+  const rest = functions.filter((file) => !first.includes(file))
+  const besides = [...tables].filter(([table]) => !isNamed(table, noun))
+  const also = [...new Set(others)].filter((table) => !tables.has(table)).sort()
+  return [
+    ...(isParted ? [listed(own, first), `with its ports ${listed(besides, rest)}`] : [listed([...tables], functions)]),
+    also.length === 0 ? "" : `adapters also use ${also.join(", ")}`
+  ]
+    .filter((text) => text !== "")
+    .join("; ")
+}
+
+/** `noun`: `""` if it has no operations. */
+const stored = (ports: readonly string[], files: Files, noun: string): readonly string[] => [
   line("in memory", ports.length === 0 ? "" : list([...ports.map((port) => `${port}.ts`), ...files.memory])),
-  line("in SQL", ports.length === 0 ? "" : list([...ports.map((port) => `adapters/${port}.ts`), ...files.postgres])),
-  line("database", database(files))
+  line("in SQL", list([...ports.map((port) => `adapters/${port}.ts`), ...files.postgres])),
+  line("database", database(files, noun))
 ]
 
 const linked = (heading: string): string => `[${heading}](#${anchorOf(heading)})`
@@ -97,6 +126,8 @@ type Stores = ReadonlyMap<string, StoreFiles>
 const section = (noun: NounFiles, stores: Stores): string => {
   const { name, home, rules, contract, schemas, operations, files, elsewhere } = noun
   const own = joined(noun.ownPorts.flatMap((port) => stores.get(port) ?? []))
+  const isSql = (file: string) => file.startsWith("postgres/src/")
+  const postgres = [...own.postgres, ...elsewhere.filter(isSql).map(without("postgres/src/"))]
   const readers = noun.readers.length === 0 ? "" : `; its tables are read by ${noun.readers.map(portLink).join(", ")}`
   return [
     `### ${name}`,
@@ -108,10 +139,10 @@ const section = (noun: NounFiles, stores: Stores): string => {
       line(home, byFolder(files)),
       line("called by", list(noun.callers)),
       line("ports", noun.ports.length === 0 ? "" : `${noun.ports.map(portLink).join(", ")}${readers}`),
-      ...stored(noun.ownPorts, { ...own, tables: noun.tables }),
-      line("other packages", byFolder(elsewhere)),
+      ...stored(noun.ownPorts, { ...own, postgres, tables: noun.tables }, contract === undefined ? "" : name),
+      line("other packages", byFolder(elsewhere.filter((file) => !isSql(file)))),
       line("conformance", conformance(noun)),
-      line("tests", byFolder(noun.tests))
+      line("tests", noun.tests.length === 0 ? "none beside conformance" : byFolder(noun.tests))
     ].filter((text) => text !== "")
   ].join("\n")
 }
@@ -124,9 +155,12 @@ const portSection = ({ port, rule, declared, usedBy, suite, tests }: PortFiles, 
       line("rule", rule === undefined ? "" : ruleLink(rule)),
       line(
         "core",
-        [code(without("core/src/")(declared)), ...(usedBy.length === 0 ? [] : [`called by ${list(usedBy)}`])].join(", ")
+        [
+          list([without("core/src/")(declared), ...(stores.get(port)?.core ?? [])]),
+          ...(usedBy.length === 0 ? [] : [`called by ${list(usedBy)}`])
+        ].join(", ")
       ),
-      ...stored([port], joined([stores.get(port) ?? []].flat())),
+      ...stored([port], joined([stores.get(port) ?? []].flat()), ""),
       line("conformance", list([suite && without("conformance/src/")(suite)])),
       line("tests", list(tests))
     ].filter((text) => text !== "")
@@ -162,21 +196,25 @@ export const nouns = async (): Promise<string> => {
         ],
         ["contract", "`contract/src`", "the declaration of operations, schemas and statuses"],
         ["operations", "`core/src`", "the file that answers each operation"],
-        ["core", "`core/src`", "the noun's other files, and files that cite one of the rules"],
-        ["called by", "`core/src`", "the files of other folders that import these, if they are few"],
+        ["core", "`core/src`", "the noun's other files, and files that cite a rule or that the adapters use"],
+        ["called by", "`core/src`", "the files of core that import the noun's, if they are few"],
         ["ports", "", "the ports that the operations call, and ports that read the same tables"],
         [
           "in memory",
           "`core/src/memory`",
-          "the adapters of the noun's own ports, and files that hardly another adapter uses"
+          "the adapters of the noun's own ports, and files that few other adapters use"
         ],
-        ["in SQL", "`postgres/src`", "the same in SQL"],
+        ["in SQL", "`postgres/src`", "the same in SQL, and files that cite a rule"],
         [
           "database",
           "`postgres/src/migrations/baseline`, `postgres/src/functions`",
-          "the tables that the adapters write, or else read, by the file that creates them; and the functions that they call, that write these tables, or that triggers on them run. The names begin with `gatewarden_`."
+          "the tables that the adapters write, or else read, by the file that creates them; and the functions that they call, that write these tables, or that triggers on them run. The names begin with `gatewarden_`. Tables of other nouns that the adapters use come last."
         ],
-        ["other packages", "`packages`", "files that cite one of the rules, or have the noun's name"],
+        [
+          "other packages",
+          "`packages`",
+          "files that cite a rule or have the noun's name, and commands for its operations"
+        ],
         [
           "conformance",
           "`conformance/src`",
@@ -185,7 +223,7 @@ export const nouns = async (): Promise<string> => {
         [
           "tests",
           "`tests`",
-          "tests in the noun's folder, with the name of the noun, of an operation, a file or a table, or that import its files"
+          "tests in the noun's folder, with the name of the noun, of an operation, a file or a table, and tests that import its files or cite a rule"
         ]
       ]
     ),

@@ -4,6 +4,7 @@ import { posix } from "node:path"
 import { fileURLToPath } from "node:url"
 import { citedBy } from "../citations.ts"
 import { type SourceFile, sourceFiles } from "@gatewarden/testkit/sourceFiles"
+import { compact, nameOf } from "./names.ts"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
 const read = (path: string): string => readFileSync(`${root}${path}`, "utf8")
@@ -20,7 +21,7 @@ export interface PortFiles {
   readonly calledBy: readonly string[]
   /** Files of `core/src` that call the port. */
   readonly usedBy: readonly string[]
-  /** Files of `tests` that run the suite, or have the port's name. */
+  /** Files of `tests` that run the suite, have the name of the port or of its only caller, or use hardly anything else. */
   readonly tests: readonly string[]
 }
 
@@ -59,17 +60,29 @@ const callersIn = (sources: readonly SourceFile[], port: string): readonly strin
     .map(({ file }) => file.slice("core/src/".length))
 }
 
-const testNames = (): readonly string[] =>
+const readTests = (): readonly SourceFile[] =>
   readdirSync(`${root}packages/tests`, { recursive: true })
     .map((file) => String(file).replaceAll("\\", "/"))
     .filter((file) => file.endsWith(".test.ts") && !file.startsWith("node_modules/"))
     .sort()
+    .map((file) => ({ file, text: read(`packages/tests/${file}`) }))
+
+const imports = /^import \{([^}]+)\} from "(?:@gatewarden\/core\/(?:store|internal)|[^"]+\/core\/src\/[^"]+)"/gm
+
+/** A test that imports two values from core at most, and of ports this one alone. */
+const isOfPort = ({ text }: SourceFile, port: string, ports: readonly string[]): boolean => {
+  const lists = Array.from(text.matchAll(imports), ([, names = ""]) => names.replaceAll(/\btype \w+/g, ""))
+  const values = lists.join().match(/\w+/g) ?? []
+  return values.length <= 2 && values.filter((name) => ports.includes(name)).join() === port
+}
 
 export const portFiles = async (): Promise<readonly PortFiles[]> => {
   const core = await sourceFiles("core")
-  const allTests = testNames()
+  const allTests = readTests()
+  const declared = declaredPorts()
+  const ports = declared.map(([port]) => port)
   const suites = (await sourceFiles("conformance")).filter(({ file }) => file.endsWith(".suite.ts"))
-  return declaredPorts()
+  return declared
     .map(([port, file]): PortFiles => {
       const suite = suites.find((each) => posix.basename(each.file, ".suite.ts") === port)
       const [, name = ""] = /^export const (\w+(?:Suite|Agreement))\b/m.exec(suite?.text ?? "") ?? []
@@ -78,6 +91,10 @@ export const portFiles = async (): Promise<readonly PortFiles[]> => {
       const calledBy = tests.filter(
         (test) => test.endsWith(".test.ts") && read(`packages/${folder}/${test}`).includes(`{ ${name} }`)
       )
+      const usedBy = callersIn(core, port)
+      const names = [port, ...(usedBy.length === 1 ? usedBy : [])].map((each) => compact(nameOf(each)))
+      const isTest = (test: SourceFile): boolean =>
+        names.includes(compact(posix.basename(test.file).split(".")[0] ?? "")) || isOfPort(test, port, ports)
       return {
         port,
         declared: `core/src/ports/${file}`,
@@ -85,10 +102,10 @@ export const portFiles = async (): Promise<readonly PortFiles[]> => {
         adapters: adaptersOf(port),
         suite: suite?.file,
         calledBy,
-        usedBy: callersIn(core, port),
+        usedBy,
         tests: [
           ...calledBy.map((test) => `${folder.slice("tests/".length)}/${test}`),
-          ...allTests.filter((test) => posix.basename(test).split(".")[0]?.toLowerCase() === port.toLowerCase())
+          ...allTests.filter(isTest).map(({ file: test }) => test)
         ]
       }
     })

@@ -12,6 +12,7 @@ import {
   unique,
   writtenByTriggers
 } from "./databaseNames.ts"
+import { compact, isNamed } from "./names.ts"
 import type { PortFiles } from "./portFiles.ts"
 
 export interface StoreFiles {
@@ -27,6 +28,10 @@ export interface StoreFiles {
   readonly written: readonly string[]
   /** All tables that the adapter names, unless it works on all nouns. */
   readonly read: readonly string[]
+  /** What the adapter and its own files name or write, beside `tables`. */
+  readonly others: readonly string[]
+  /** Below `core/src`: the rules that hardly another adapter uses. */
+  readonly core: readonly string[]
 }
 
 /** A file that more adapters import is of none of them. */
@@ -43,12 +48,6 @@ const importsIn = rememberedOf((text) => matches(text, /^(?:import|export|\})[^;
 /** The files that a file imports. */
 const importsOf = ({ file, text }: SourceFile): readonly string[] =>
   importsIn(text).map((path) => posix.join(posix.dirname(file), path))
-
-const compact = (name: string): string => name.replaceAll("_", "").toLowerCase()
-
-/** `api_key` is the table of the port `ApiKeys`. */
-const isTableOf = (port: string, table: string): boolean =>
-  [compact(table), `${compact(table)}s`, compact(table).replace(/y$/, "ies")].includes(compact(port))
 
 /** The files below a folder that an adapter imports, and those that only these import. */
 const ownImports = (
@@ -98,6 +97,16 @@ const memoryFiles = (core: readonly SourceFile[], port: string): readonly string
     .toSorted()
 }
 
+/** An adapter in memory imports the rules that the SQL adapter has from the package. Every adapter uses the folders that are left out. */
+const rulesFiles = (core: readonly SourceFile[], port: string): readonly string[] =>
+  ownImports(
+    core
+      .filter(({ file }) => /\/memory\/[A-Z]\w+\.ts$/.test(file))
+      .map(({ file, text }) => ({ file, text: text.replaceAll(/^import type .*$/gm, "") })),
+    `core/src/memory/${port}.ts`,
+    (file) => !/^core\/src\/(?:memory|ports|value|platform|tracing|vault)\//.test(file)
+  ).map((file) => file.slice("core/src/".length))
+
 /** Below `postgres/src`. */
 const postgresFiles = (sources: readonly SourceFile[], port: string): readonly string[] =>
   ownImports(sources, `postgres/src/adapters/${port}.ts`, (file) =>
@@ -122,7 +131,7 @@ export const storeFiles = async (ports: readonly PortFiles[]): Promise<ReadonlyM
     ports.filter(({ port }) => !isBroad(port) && touched.get(port)?.written.includes(table))
   const hasMany = (table: string) => writers(table).length > fewWriters
   const sameFile = (a: string, b: string) => declared.get(a) === declared.get(b)
-  const ownerOf = (table: string) => ports.find((each) => isTableOf(each.port, table))?.port
+  const ownerOf = (table: string) => ports.find((each) => isNamed(table, each.port))?.port
   const isOfOthers = (port: string, table: string): boolean => ![undefined, port].includes(ownerOf(table))
   /** `guardrail_key` is of the ports that `guardrails.ts` declares. */
   const isFamily = (port: string, table: string): boolean =>
@@ -138,13 +147,13 @@ export const storeFiles = async (ports: readonly PortFiles[]): Promise<ReadonlyM
     const owner = ownerOf(table)
     if (isBroad(port) || owner !== undefined)
       return port === owner || (!isBroad(port) && owner !== undefined && sameFile(port, owner))
-    return !hasMany(table) || isTableOf(posix.basename(declared.get(port) ?? "", ".ts"), table)
+    return !hasMany(table) || isNamed(table, posix.basename(declared.get(port) ?? "", ".ts"))
   }
   const byTriggers = new Set([...schema.tables.keys()].flatMap((table) => writtenByTriggers(schema, [table])))
   /** Written by statements that do not spell its name. */
   const isUnspelled = (table: string): boolean => writers(table).length === 0 && !byTriggers.has(table)
   const isOwn = (port: string, table: string): boolean =>
-    isTableOf(port, table) ||
+    isNamed(table, port) ||
     (isUnspelled(table) &&
       (isFamily(port, table) ||
         !ports.some((each) => isFamily(each.port, table) && touchedOf(each.port).named.includes(table))))
@@ -173,17 +182,21 @@ export const storeFiles = async (ports: readonly PortFiles[]): Promise<ReadonlyM
   }
   return new Map(
     [...files].map(([port, own]) => {
+      const tables = new Map(tablesOf(port).map((table) => [table, schema.tables.get(table) ?? ""]))
+      const { named, written } = touchedOf(port)
       return [
         port,
         {
           memory: memoryFiles(core, port),
           postgres: own,
-          tables: new Map(tablesOf(port).map((table) => [table, schema.tables.get(table) ?? ""])),
+          tables,
           functions: functionsOf(port)
             .map((name) => schema.functions.get(name)?.file ?? "")
             .toSorted(),
           written: changed.get(port) ?? [],
-          read: isBroad(port) || touchedOf(port).named.length > mostTables ? [] : touchedOf(port).named
+          read: isBroad(port) || named.length > mostTables ? [] : named,
+          others: unique([...written, ...named]).filter((table) => !tables.has(table)),
+          core: rulesFiles(core, port)
         }
       ]
     })

@@ -1,4 +1,4 @@
-/** What content filters see of a request, and what comes back of it. */
+/** What content filters see of a request, and what comes back of it. Rule: content-filters#actions. */
 import { assert } from "@effect/vitest"
 import type { World } from "../../World.ts"
 import { ask, explained, openMarket, restrict } from "../admissionWorld.ts"
