@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { estimateCost, unpricedObjections } from "../../core/src/ledger/estimateCost.ts"
 import { emptySize, pricedEndpoint, sizeOf } from "./sizes.ts"
-import { dearTier, type Fields, isTierField } from "../../core/src/request/requestFields.ts"
+import { dearTier, type Fields, fieldsNamed, isTierField, tierFields } from "../../core/src/request/requestFields.ts"
 
 const cost = (pricing: object, size: object = {}, endpoint: object = {}) =>
   estimateCost(pricedEndpoint(pricing, { context_length: 0, ...endpoint }), { ...emptySize, ...size })
@@ -106,9 +106,11 @@ describe("the most that a request can cost", () => {
 
 describe("what has no bound", () => {
   const reasons = (pricing: object, request: object, fields: object = {}, chosen: Fields = {}) =>
-    unpricedObjections(pricedEndpoint(pricing, fields), sizeOf({ messages: [], ...request }), dearTier(chosen)).map(
-      ({ reason }) => [reason.scope, reason.field, reason.value]
-    )
+    unpricedObjections(
+      pricedEndpoint(pricing, fields),
+      sizeOf({ messages: [], ...request }),
+      dearTier(fieldsNamed(chosen, tierFields))
+    ).map(({ reason }) => [reason.scope, reason.field, reason.value])
 
   it("is a price that is not known, however the catalog says so", () => {
     for (const unknown of ["-1", null, undefined])
@@ -176,6 +178,7 @@ describe("what has no bound", () => {
       [{ Service_Tier: 7 }, "Service_Tier", 7],
       [{ service_tier: "flex", extra_body: { service_tier: "scale" } }, "extra_body.service_tier", "scale"],
       [{ extra_body: { google: { serviceTier: "x" } } }, "extra_body.google.serviceTier", "x"],
+      [{ input: { service_tier: "priority" } }, "input.service_tier", "priority"],
       [{ speed: "fast" }, "speed", "fast"],
       [{ inference_geo: "us" }, "inference_geo", "us"],
       [{ performanceConfig: { latency: "optimized" } }, "performanceConfig", { latency: "optimized" }]
@@ -186,6 +189,9 @@ describe("what has no bound", () => {
     }
     for (const listed of [
       { service_tier: "flex" },
+      { service_tier: "Default" },
+      { service_tier: "on_demand" },
+      { speed: "1.0" },
       { service_tier: "standard_only", extra_body: { service_tier: null } },
       { speed: 1.5 },
       { speed: "standard" },

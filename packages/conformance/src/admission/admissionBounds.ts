@@ -247,7 +247,9 @@ export const boundCases: readonly Case[] = [
     { max_output_tokens: 20_000 },
     { MaxTokens: "20000" },
     { extra_body: { max_tokens: 20_000 } },
-    { generationConfig: { maxOutputTokens: 20_000 } }
+    { generationConfig: { maxOutputTokens: 20_000 } },
+    { input: { max_new_tokens: 20_000 } },
+    { options: { num_predict: 20_000 } }
   ].map((limit) =>
     allowed(`the most that a provider may write: ${JSON.stringify(limit)}`, async (world) => {
       const own = { max_completion_tokens: 10_000 }
@@ -263,13 +265,17 @@ export const boundCases: readonly Case[] = [
     assert.closeTo(within, plain, 1e-3)
     return ofADollar(world, { extra_body: predicted })
   }),
-  ...[{ extra_body: { model: "openai/gpt-5-pro" } }, { Model: "openai/gpt-5-pro" }, { google: { models: ["a"] } }].map(
-    (hidden) =>
-      denied(
-        `a model that policies do not look at: ${JSON.stringify(hidden)}`,
-        (world) => ofADollar(world, hidden),
-        ({ json: { data }, text: sent }) => assert.strictEqual(data.status, 400, sent)
-      )
+  ...[
+    { extra_body: { model: "openai/gpt-5-pro" } },
+    { Model: "openai/gpt-5-pro" },
+    { google: { models: ["a"] } },
+    { input: { model: "a/b" } }
+  ].map((hidden) =>
+    denied(
+      `a model that policies do not look at: ${JSON.stringify(hidden)}`,
+      (world) => ofADollar(world, hidden),
+      ({ json: { data }, text: sent }) => assert.strictEqual(data.status, 400, sent)
+    )
   ),
   ...[{}, { prompt: null, completion: null }, { prompt: "-1", completion: "-1" }].map((pricing) =>
     denied(

@@ -19,10 +19,11 @@ import {
   type Fields,
   fieldsFor,
   fieldsNamed,
-  isObject,
+  foldedFields,
   modelFields,
+  type NamedField,
   passedOnFields,
-  spelled
+  tierFields
 } from "../request/requestFields.ts"
 
 export interface ResolvedRequest {
@@ -71,50 +72,61 @@ const completionTokens = (fields: Readonly<Record<string, unknown>>): number | n
   tokensOf(fields["max_completion_tokens"]) ?? tokensOf(fields["max_tokens"])
 
 /** Names of the number of answers at any provider. */
-const answerFields: ReadonlySet<string> = new Set(
-  (
-    "n best_of num_return_sequences num_images num_images_per_prompt number_of_images image_count num_outputs num_generations " +
+const answerFields = foldedFields(
+  "n best_of num_return_sequences num_images num_images_per_prompt number_of_images image_count num_outputs num_generations " +
     "num_completions num_samples sample_count candidate_count batch_size"
-  ).split(" ")
 )
 
 /** Names of the limit of a completion at any provider. */
-const limitFields: ReadonlySet<string> = new Set(
-  "max_tokens max_completion_tokens max_output_tokens max_new_tokens max_generated_tokens max_tokens_to_sample max_gen_len num_predict".split(
-    " "
-  )
+const limitFields = foldedFields(
+  "max_tokens max_completion_tokens max_output_tokens max_new_tokens max_generated_tokens max_tokens_to_sample max_gen_len max_length " +
+    "num_predict n_predict"
 )
 
-const countIn = (sent: unknown): number => (typeof sent === "number" || isText(sent) ? Math.ceil(Number(sent)) : 0)
+const modelFieldNames = foldedFields("model models")
 
-/** The largest count of some fields, because the provider decides which of them it reads, and some read a text as a number. */
-const mostOf = (sent: readonly unknown[], least: number): number =>
+const readFields = new Set([...answerFields, ...limitFields, ...modelFieldNames, ...tierFields])
+
+/** Some providers read a text as a number. */
+const numberIn = (sent: unknown): number => (typeof sent === "number" || isText(sent) ? Math.ceil(Number(sent)) : NaN)
+
+/** The largest of some counts, because the provider decides which of them it reads. */
+const mostOf = (counts: readonly number[], least: number): number =>
   Math.min(
-    sent.reduce<number>((most, value) => (countIn(value) > most ? countIn(value) : most), least),
+    counts.reduce((most, count) => (count > most ? count : most), least),
     Number.MAX_SAFE_INTEGER
   )
 
-/** How many answers a provider may bill. Rule: money#holds. */
-const answersOf = (fields: Fields): number => {
-  const { input } = fields
-  const inner = isObject(input) ? Object.entries(input).filter(([name]) => answerFields.has(spelled(name))) : []
-  const named = fieldsNamed(fields, (name) => answerFields.has(name))
-  return mostOf([...named.map(([, , value]) => value), ...inner.map(([, value]) => value)], 1)
-}
+const valuesOf = (named: readonly NamedField[], names: ReadonlySet<string>): readonly NamedField[] =>
+  named.filter(([, name]) => names.has(name))
 
-/** Of limits that the grant does not replace. */
-const furtherTokens = (fields: Fields): number =>
+/** How many answers a provider may bill. Rule: money#holds. */
+const answersOf = (named: readonly NamedField[]): number =>
   mostOf(
-    fieldsNamed(fields, (name) => limitFields.has(name)).flatMap(([path, , value]) =>
-      path === "max_tokens" || path === "max_completion_tokens" ? [] : [value]
+    valuesOf(named, answerFields).map(([, , value]) => numberIn(value)),
+    1
+  )
+
+/** Of limits that the grant does not replace. What is no count may mean that there is no limit. */
+const furtherTokens = (named: readonly NamedField[]): number =>
+  mostOf(
+    valuesOf(named, limitFields).flatMap(([path, , value]) =>
+      path === "max_tokens" || path === "max_completion_tokens"
+        ? []
+        : [numberIn(value) >= 1 ? numberIn(value) : Infinity]
     ),
     0
   )
 
 /** A model that is not named where policies look for it: a provider may read it instead. */
-const hiddenModel = (fields: Fields): ChosenTier | undefined => {
-  const hidden = fieldsNamed(fields, (name) => name === "model" || name === "models").find(
-    ([path]) => path !== "model" && path !== "models"
+const hiddenModel = (named: readonly NamedField[], { model }: Fields): ChosenTier | undefined => {
+  const hidden = valuesOf(named, modelFieldNames).find(
+    ([path, , value]) =>
+      path !== "model" &&
+      path !== "models" &&
+      value !== model &&
+      value !== "" &&
+      !(Array.isArray(value) && value.length === 0)
   )
   return hidden && { field: hidden[0], value: hidden[2] }
 }
@@ -147,6 +159,7 @@ const sorted = (preferences: ProviderPreferences, { default_provider_sort }: Wor
 
 const fromFields = (
   fields: Readonly<Record<string, unknown>>,
+  named: readonly NamedField[],
   messages: readonly ChatMessage[] | null,
   defaults: WorkspaceDefaults
 ): Omit<ResolvedRequest, "merged" | "passed_on"> => {
@@ -158,9 +171,9 @@ const fromFields = (
     parameters: supportableParameters.filter((parameter) => fields[parameter] != null),
     messages,
     max_completion_tokens: completionTokens(fields),
-    n: answersOf(fields),
-    further_completion_tokens: furtherTokens(fields),
-    tier: dearTier(fields),
+    n: answersOf(named),
+    further_completion_tokens: furtherTokens(named),
+    tier: dearTier(named),
     modalities: Array.isArray(modalities) ? modalities.filter(isText) : null,
     fields: modelFields(fields)
   }
@@ -206,12 +219,13 @@ export const resolveRequest = Effect.fnUntraced(function* (
   const reference = presetReference({ model: asked.model ?? undefined, preset: asked.preset ?? undefined })
   if (reference.kind === "malformed")
     return { kind: "malformed", field: reference.field, value: asked[reference.field] } satisfies Resolution
-  const hidden = hiddenModel(fields)
+  const named = fieldsNamed(fields, readFields)
+  const hidden = hiddenModel(named, fields)
   if (hidden !== undefined) return { kind: "malformed", ...hidden } satisfies Resolution
   if (reference.kind === "none")
     return {
       kind: "resolved",
-      request: { passed_on: passedOn(fields, asked), merged: null, ...fromFields(fields, messages, defaults) }
+      request: { passed_on: passedOn(fields, asked), merged: null, ...fromFields(fields, named, messages, defaults) }
     } satisfies Resolution
   const { slug, version } = reference.reference
   const found = yield* presetVersion(account_id, workspace_id, slug, version)
@@ -221,7 +235,11 @@ export const resolveRequest = Effect.fnUntraced(function* (
   const prompted = messages === null ? null : withSystemPrompt(messages, found.value.system_prompt)
   return {
     kind: "resolved",
-    request: { passed_on: passedOn(merged, asked), merged, ...fromFields(merged, prompted, defaults) }
+    request: {
+      passed_on: passedOn(merged, asked),
+      merged,
+      ...fromFields(merged, fieldsNamed(merged, readFields), prompted, defaults)
+    }
   } satisfies Resolution
 })
 

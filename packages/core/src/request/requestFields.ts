@@ -99,17 +99,23 @@ export const passedOnFields = (request: Fields): Fields => fieldsThat(request, (
 export const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** No field that is looked for has a longer name. */
+const longestField = 40
+
+/** The name of a field in one spelling: `maxTokens`, `Max-Tokens` and `max_tokens` are one. A request has many names: it costs next to nothing. */
+export const foldedField = (name: string): string =>
+  name.length > longestField ? "" : name.toLowerCase().replace(/[\s_-]+/g, "")
+
+/** Names that are separated by blanks. */
+export const foldedFields = (names: string): ReadonlySet<string> => new Set(names.split(" ").map(foldedField))
+
 /** Objects that some providers read as further fields of the request. */
-const furtherFields: ReadonlySet<string> = new Set([
-  "extra_body",
-  "google",
-  "parameters",
-  "generation_config",
-  "generationconfig"
-])
+const furtherFields = foldedFields(
+  "extra_body google parameters generation_config options config inference_config model_kwargs additional_model_request_fields"
+)
 
 /** Some providers read the names of fields in any case. */
-export const hasFurtherFields = (name: string): boolean => furtherFields.has(name.toLowerCase())
+export const hasFurtherFields = (name: string): boolean => furtherFields.has(foldedField(name))
 
 /** The request and the objects in it that some providers read as further fields, each with the path that its fields begin with. */
 export const requestLevels = (fields: Fields): readonly (readonly [level: Fields, path: string])[] => {
@@ -123,47 +129,41 @@ export const requestLevels = (fields: Fields): readonly (readonly [level: Fields
   return levels
 }
 
-/** No field and no tool has a longer name, and some expressions take the square of a name's length. */
-export const longestName = 128
+/** A field of a request by its path, its name as `foldedField` has it, and its value. */
+export type NamedField = readonly [path: string, name: string, value: unknown]
 
-/** A name in one spelling: `Web-Search`, `webSearch` and ` web_search` are `web_search`. */
-export const spelled = (name: string): string => {
-  if (/^[a-z]+(?:_[a-z]+)*$/.test(name)) return name
-  const joined = name.replace(/[\s_-]+/g, "_").replace(/^_|_$/g, "")
-  if (joined.length > longestName) return joined.toLowerCase()
-  return joined
-    .normalize("NFKC")
-    .replace(/([a-z])([A-Z])/g, "$1_$2")
-    .toLowerCase()
-    .replace(/[\s_-]+/g, "_")
-    .replace(/^_|_$/g, "")
-}
-
-/** Fields of the request, and of the objects in it that some providers read as further fields, which have one of these names in any spelling. */
-export const fieldsNamed = (
-  fields: Fields,
-  has: (name: string) => boolean
-): readonly (readonly [path: string, name: string, value: unknown])[] => {
-  const found: (readonly [string, string, unknown])[] = []
-  for (const [level, path] of requestLevels(fields))
-    for (const name in level)
-      if (level[name] != null && has(spelled(name))) found.push([`${path}${name}`, spelled(name), level[name]])
+/** Fields with one of the names, in any spelling, of the request, of an object in `input`, and of the objects that some providers read as further fields. */
+export const fieldsNamed = (fields: Fields, names: ReadonlySet<string>): readonly NamedField[] => {
+  const { input } = fields
+  const found: NamedField[] = []
+  for (const [within, all] of [
+    ["", fields],
+    ["input.", input]
+  ] as const)
+    if (isObject(all))
+      for (const [level, path] of requestLevels(all))
+        for (const field in level) {
+          const name = foldedField(field)
+          if (names.has(name) && level[field] != null) found.push([`${within}${path}${field}`, name, level[field]])
+        }
   return found
 }
 
 /** Service tiers at the listed price, or below. */
-const listedTiers: ReadonlySet<unknown> = new Set(["auto", "default", "standard", "standard_only", "flex"])
+const listedTiers: ReadonlySet<string> = new Set("auto default standard standard_only flex on_demand batch".split(" "))
+
+const isListedTier = (value: unknown): boolean => typeof value === "string" && listedTiers.has(value.toLowerCase())
 
 /** Fields with which a request chooses how it is served, and which of their values cost no more than the list price. */
-const tierFields: ReadonlyMap<string, (value: unknown) => boolean> = new Map(
-  Object.entries({
-    service_tier: (value: unknown) => listedTiers.has(value),
-    // A number is that of a voice.
-    speed: (value: unknown) => typeof value === "number" || listedTiers.has(value),
-    inference_geo: (value: unknown) => value === "global",
-    performance_config: (value: unknown) => isObject(value) && listedTiers.has(value["latency"] ?? "standard")
-  })
-)
+const tiers: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ["servicetier", isListedTier],
+  // A number is that of a voice.
+  ["speed", (value) => Number.isFinite(Number(value)) || isListedTier(value)],
+  ["inferencegeo", (value) => value === "global"],
+  ["performanceconfig", (value) => isObject(value) && isListedTier(value["latency"] ?? "standard")]
+])
+
+export const tierFields: ReadonlySet<string> = new Set(tiers.keys())
 
 export interface ChosenTier {
   /** Its path in the request. */
@@ -172,15 +172,13 @@ export interface ChosenTier {
 }
 
 /** The first choice of the request that may cost more than the list price. Rule: money#charges. */
-export const dearTier = (fields: Fields): ChosenTier | null => {
-  const dear = fieldsNamed(fields, (name) => tierFields.has(name)).find(
-    ([, name, value]) => tierFields.get(name)?.(value) !== true
-  )
+export const dearTier = (named: readonly NamedField[]): ChosenTier | null => {
+  const dear = named.find(([, name, value]) => tiers.get(name)?.(value) === false)
   return dear === undefined ? null : { field: dear[0], value: dear[2] }
 }
 
 /** Whether a request chooses a tier in a field, by its path. */
-export const isTierField = (path: string): boolean => tierFields.has(spelled(path.slice(path.lastIndexOf(".") + 1)))
+export const isTierField = (path: string): boolean => tiers.has(foldedField(path.slice(path.lastIndexOf(".") + 1)))
 
 /** Containers that are looked into in one step. */
 const lookedAtOnce = 10_000

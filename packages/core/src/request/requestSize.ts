@@ -15,7 +15,7 @@ import {
   textMembers,
   withoutParts
 } from "./modelInput.ts"
-import { type Fields, fieldsNamed, isObject } from "./requestFields.ts"
+import { type Fields, fieldsNamed, foldedFields, isObject } from "./requestFields.ts"
 import { type ServerTool, serverToolsOf } from "./serverTools.ts"
 
 /**
@@ -244,6 +244,8 @@ const rankedTexts = (fields: Fields): number =>
     ? 0
     : rankedLists.reduce((sum, name) => sum + (Array.isArray(fields[name]) ? fields[name].length : 0), 0)
 
+const predictionField = foldedFields("prediction")
+
 /** A provider may bill a rerank request once for so many texts. */
 const textsOfRequest = 100
 
@@ -288,7 +290,7 @@ export function* requestSize(
     text_bytes: isUnknown ? null : written.bytes + extra_bytes + (hasTools(fields) ? promptOfTools : 0),
     images: imageCount,
     opaque_parts,
-    prediction_bytes: fieldsNamed(fields, (name) => name === "prediction").reduce(
+    prediction_bytes: fieldsNamed(fields, predictionField).reduce(
       (sum, [, , value]) => sum + textBytes(JSON.stringify(value)),
       0
     ),

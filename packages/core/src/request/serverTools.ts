@@ -6,7 +6,7 @@
 import type { CatalogEndpoint } from "@gatewarden/contract"
 import { isKnownPrice, unitsOf } from "../value/money.ts"
 import { ofTheClient } from "./modelInput.ts"
-import { type Fields, hasFurtherFields, isObject, longestName, requestLevels, spelled } from "./requestFields.ts"
+import { type Fields, foldedField, foldedFields, hasFurtherFields, isObject, requestLevels } from "./requestFields.ts"
 
 export interface ServerTool {
   /** The path in the request: `tools.0`, `plugins.1`, `web_search_options`. */
@@ -33,22 +33,13 @@ const countIn = (...values: readonly unknown[]): number | null => {
 }
 
 /** Tools that a provider runs and that requests name by a member: `{ "google_search": {} }`. */
-const untyped: ReadonlySet<string> = new Set([
-  "google_search",
-  "google_search_retrieval",
-  "enterprise_web_search",
-  "google_maps",
-  "web_search",
-  "url_context",
-  "code_execution",
-  "computer_use",
-  "file_search",
-  "retrieval"
-])
+const untyped = foldedFields(
+  "google_search google_search_retrieval enterprise_web_search google_maps web_search url_context code_execution computer_use file_search retrieval"
+)
 
 /** Such tools in an object, of whatever type else. There may be several in one. */
 const toolsByName = (tool: Fields): readonly string[] =>
-  Object.keys(tool).filter((name) => tool[name] != null && untyped.has(spelled(name)) && name !== tool["type"])
+  Object.keys(tool).filter((name) => tool[name] != null && untyped.has(foldedField(name)) && name !== tool["type"])
 
 /** Some providers read `Type`, too. */
 const typesOf = (tool: Fields): readonly unknown[] =>
@@ -162,6 +153,26 @@ const none: readonly ServerTool[] = []
 
 /** `web`, `openrouter:web_search`, `web_search_preview`, `web_search_20250305`. */
 export const isWebSearch = (name: string): boolean => /^(?:web|(?:openrouter:)?web_search(?:_\w+)?)$/.test(name)
+
+/** No tool has a longer name, and some expressions take the square of a name's length. */
+const longestName = 128
+
+/** One character may become eighteen: no tool has so many that are not ASCII. */
+const longestForeignName = 32
+
+/** A name in one spelling: `Web-Search`, `webSearch` and ` web_search` are `web_search`. */
+const spelled = (name: string): string => {
+  if (/^[a-z]+(?:_[a-z]+)*$/.test(name)) return name
+  const joined = name.replace(/[\s_-]+/g, "_").replace(/^_|_$/g, "")
+  if (joined.length > longestName || (joined.length > longestForeignName && /[^ -~]/.test(joined)))
+    return joined.toLowerCase()
+  return joined
+    .normalize("NFKC")
+    .replace(/([a-z])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .replace(/[\s_-]+/g, "_")
+    .replace(/^_|_$/g, "")
+}
 
 /** Further names of kinds of tools: those of other providers, and of plugins. */
 const aliases: ReadonlyMap<string, string> = new Map(

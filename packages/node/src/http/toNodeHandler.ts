@@ -57,7 +57,7 @@ export const toNodeHandler = (gatewarden: Mounted, options: NodeHandlerOptions =
   const { fallthrough = false } = options
   return (request, response, next) => {
     const { url = "/", originalUrl = url, body, rawBody } = request
-    const mount: Mount = { whole: originalUrl, left: url, kept: [rawBody, body].find(isRaw) ?? body }
+    const mount: Mount = { whole: String(originalUrl), left: String(url), kept: [rawBody, body].find(isRaw) ?? body }
     if (fallthrough && next !== undefined && !isOurs(gatewarden, mount)) return next()
     answerMounted(gatewarden, request, response, mount)
   }
