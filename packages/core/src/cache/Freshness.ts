@@ -50,16 +50,23 @@ export const makeFreshness = (inBackground: Background): FreshnessState => {
   const read = (log: Log): Effect.Effect<boolean> =>
     Effect.suspend(() => {
       const mine = ++begun
+      const readOn = (from: string | undefined): void => {
+        if (mine < positionOf) return
+        position = from
+        positionOf = mine
+      }
       return Effect.map(log.since(position), (answer) => {
         if (answer.changes.length > 0) tell(answer.changes)
-        if (mine > positionOf) {
-          position = answer.position
-          positionOf = mine
-        }
+        readOn(answer.position)
         return true
-      })
+      }).pipe(
+        Effect.timeoutOrElse({
+          duration: patience,
+          // The next read would take as long: it begins anew, which forgets everything.
+          orElse: () => Effect.sync(() => (readOn(undefined), false))
+        })
+      )
     }).pipe(
-      Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.succeed(false) }),
       // The request that looks for itself tells what is wrong with the store.
       Effect.catchCause(() => Effect.succeed(false))
     )
