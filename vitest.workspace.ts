@@ -24,7 +24,7 @@ if (!("groupBy" in Map))
   })
 
 /** How long a test or a hook may take on a machine that does other things too: past it, it will not end. */
-const patienceMillis = 300_000
+const patienceMillis = 120_000
 
 const postgres = fileURLToPath(new URL("./packages/testkit/src/stores/postgresGlobalSetup.ts", import.meta.url))
 

@@ -100,7 +100,8 @@ export const exportPersonalData = operation("exportPersonalData")(function* (cal
   const from = query.cursor === undefined ? undefined : readPersonalCursor(query.cursor)
   if (query.cursor !== undefined && from === undefined)
     return yield* invalidFilter("cursor", "Expected `x-next-cursor` of an answer")
-  const { lines, next } = yield* readPersonalRows(account_id, person, from, query.limit)
+  const { within } = yield* AnalyticsSlots
+  const { lines, next } = yield* within(account_id)(readPersonalRows(account_id, person, from, query.limit))
   const limit = query.limit - lines.length
   const usage =
     next.table === "usage_event" && limit > 0

@@ -1,10 +1,10 @@
 import { type FeedbackOn, PersonalRows, type PersonalTableName, personalTables } from "@gatewarden/core/internal"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { AnalyticsSql } from "../statements/AnalyticsSql.ts"
 import { arrayLiteral } from "../statements/literals.ts"
 import { personalSources } from "../statements/personColumns.ts"
 import { type Columns, fromRow } from "../statements/rows.ts"
-import { reading } from "../statements/statements.ts"
+import { reading, readingMuch } from "../statements/statements.ts"
 
 /** What the directory tells is kept as a text of JSON. */
 const rowOf = (columns: Columns): Columns =>
@@ -15,7 +15,8 @@ const columnsOf = (table: PersonalTableName): string => {
   return [...new Set<string>([...user, ...external_user, place, ...shown])].join(", ")
 }
 
-export const personalRows = Effect.map(SqlClient.SqlClient, (sql) =>
+/** On the connections of long reads: all rows of a person are read and put in order for each page. */
+export const personalRows = Effect.map(AnalyticsSql, (sql) =>
   PersonalRows.of({
     naming: (account_id, { kind, name }, table, after, limit) => {
       const { from, lists, ofWorkspaces } = personalSources[table]
@@ -33,8 +34,8 @@ export const personalRows = Effect.map(SqlClient.SqlClient, (sql) =>
           ? [sql`workspace_id in (select id from gatewarden_workspace where account_id = ${account_id})`]
           : [])
       ]
-      return reading(
-        Effect.map(
+      return Effect.map(
+        readingMuch(
           // The rows of the person are found by indexes of their names, and put in order afterwards: the order has an index, too, which
           // would be walked through the rows of everyone else.
           sql`
@@ -42,13 +43,13 @@ export const personalRows = Effect.map(SqlClient.SqlClient, (sql) =>
               select ${sql.literal(columnsOf(table))}, ${place} as place_text from ${sql.literal(from)}
               where ${sql.and(conditions)}
             )
-            select * from found order by place_text limit ${limit}`,
-          (rows) =>
-            rows.map(({ place_text, ...columns }) => ({
-              place: String(place_text),
-              row: rowOf(fromRow<Columns>(columns))
-            }))
-        )
+            select * from found order by place_text limit ${limit}`
+        ),
+        (rows) =>
+          rows.map(({ place_text, ...columns }) => ({
+            place: String(place_text),
+            row: rowOf(fromRow<Columns>(columns))
+          }))
       )
     },
     feedbackOn: (account_id, ids) =>
