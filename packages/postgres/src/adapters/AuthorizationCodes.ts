@@ -2,7 +2,7 @@ import { AuthorizationCodes, type CodeGrant, type KeptGrant, asServer } from "@g
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"
-import { appNumber } from "../statements/publicModels.ts"
+import { appNumber } from "../statements/appNumber.ts"
 import { lockKeyOwner } from "../statements/lockWorkspace.ts"
 import { type Columns, fromRow, nanosOf, usdOf } from "../statements/rows.ts"
 import { instantIn, reading, writing } from "../statements/statements.ts"
