@@ -1,4 +1,4 @@
-/** What apps are for, in the groups of the public API's marketplace. Rule: datasets#apps. */
+/** What apps are for, in the groups of the public API's marketplace. Rule: datasets#apps, datasets#categories. */
 import * as z from "zod"
 
 export const appCategories = {

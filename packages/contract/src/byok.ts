@@ -1,7 +1,7 @@
 /**
  * BYOK credentials: provider keys of customers, stored write-only and scoped to keys, models or users.
  *
- * Rule: byok#allow-lists, byok#exclusive-credentials, byok#declared-region.
+ * Rule: byok#keys, byok#allow-lists, byok#exclusive-credentials, byok#declared-region.
  */
 import * as z from "zod"
 import {

@@ -22,7 +22,7 @@ export const maxFilesOfPage = 1_000
 export const FileProvider = z.enum(["openai", "anthropic"])
 export type FileProvider = z.output<typeof FileProvider>
 
-/** Ids of Gatewarden's files and of providers' files. */
+/** Ids of Gatewarden's files and of providers' files. Rule: files#file-ids. */
 export const fileId = z.string().regex(/^[A-Za-z0-9_-]{1,256}$/, "Expected letters, digits, underscores or hyphens")
 
 /** The shape of the answer, for the public client, which knows several (Rule: files#shapes). Other clients do not get this field. */

@@ -1,7 +1,7 @@
 /**
  * Guardrails: policies on providers, models, data regions, retention, content and spend.
  *
- * Rule: guardrails#lists-of-a-guardrail, guardrails#zero-data-retention.
+ * Rule: guardrails#required-name, guardrails#lists-of-a-guardrail, guardrails#zero-data-retention.
  */
 import * as z from "zod"
 import { ResetInterval } from "./interval.ts"

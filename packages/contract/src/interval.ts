@@ -1,6 +1,8 @@
 /**
  * How long budgets last: the one table of intervals. Types, schemas, windows in TypeScript and in SQL come from it, so a new interval is one
  * row here. Where its unit is new, `startOfBucket` in core does not compile without a case for it.
+ *
+ * Rule: money#windows.
  */
 import * as z from "zod"
 

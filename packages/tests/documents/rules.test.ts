@@ -91,6 +91,16 @@ describe("rules", () => {
     )
   })
 
+  it("are all cited by code or tests, so that a search for a rule finds what fulfils it", async () => {
+    const texts = await all()
+    const code = texts.filter(({ file }) => file.startsWith("packages/") && !file.endsWith(".md"))
+    const cited = new Set(code.flatMap(({ text }) => citedBy(text)))
+    assert.deepEqual(
+      [...rulesOf(texts)].filter((rule) => !cited.has(rule)),
+      []
+    )
+  })
+
   it("are cited by page and anchor, and in no other way", async () => {
     const found = (await all()).flatMap(({ file, text }) =>
       oldForms.flatMap((form) => {

@@ -1,4 +1,8 @@
-/** The reference gateway. What presets add, what guardrails redact, and what is refused before any upstream hears of it. */
+/**
+ * The reference gateway. What presets add, what guardrails redact, and what is refused before any upstream hears of it.
+ *
+ * Rule: content-filters#actions.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
 import { completes, delta, sendEvent, startStream } from "@gatewarden/testkit/upstream/chatUpstream"

@@ -1,4 +1,4 @@
-/** How statements name their actors to the triggers that record changes. */
+/** How statements name their actors to the triggers that record changes. Rule: audit#actors. */
 import { assert, describe, it } from "@effect/vitest"
 import { type Acting, Acts } from "@gatewarden/core/store"
 import { Effect, Tracer } from "effect"

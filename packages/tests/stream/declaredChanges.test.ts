@@ -1,4 +1,8 @@
-/** What an operation declares to change is what it changes: each is called, and the store's stream of changes is read. */
+/**
+ * What an operation declares to change is what it changes: each is called, and the store's stream of changes is read.
+ *
+ * Rule: audit#recorded-changes.
+ */
 import { type OperationId, operations, type OperationShape } from "@gatewarden/contract"
 import {
   Accounts,

@@ -1,4 +1,8 @@
-/** Puts back what was redacted, wherever an answer has what a model wrote: in a message, a delta, an item or a block. */
+/**
+ * Puts back what was redacted, wherever an answer has what a model wrote: in a message, a delta, an item or a block.
+ *
+ * Rule: content-filters#actions.
+ */
 import type { GrantedAdmission } from "@gatewarden/core"
 import { type Fields, isFields, type Shaping } from "./Dialect.ts"
 

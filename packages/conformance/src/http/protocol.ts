@@ -1,7 +1,7 @@
 /**
  * What holds of every operation: paths, methods, headers, JSON, identity and repetition.
  *
- * Rule: requests#order-of-checks, requests#bearer-credentials.
+ * Rule: requests#order-of-checks, requests#bearer-credentials, requests#idempotency-keys.
  */
 import { assert } from "@effect/vitest"
 import { reasons, removedOperations } from "@gatewarden/contract/internal"

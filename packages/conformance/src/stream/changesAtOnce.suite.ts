@@ -1,4 +1,8 @@
-/** Holds a store to losing no change: whoever changes other fields of the same thing at once finds all of them in it. */
+/**
+ * Holds a store to losing no change: whoever changes other fields of the same thing at once finds all of them in it.
+ *
+ * Rule: requests#patches.
+ */
 import { type ByokChange, type GuardrailChange, type StorePorts, unrestricted } from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"

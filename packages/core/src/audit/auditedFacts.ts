@@ -1,6 +1,8 @@
 /**
  * Which fields of an entity the audit log shows: those that the API shows of it. A field that is not listed is never shown, so a secret
  * cannot appear by being added to a table.
+ *
+ * Rule: audit#recorded-changes.
  */
 import {
   ByokCredential,

@@ -1,8 +1,9 @@
 /**
  * Applies the content filters of a request to everything that a model would see: returns findings, objections, and the redacted request.
  *
- * Rule: content-filters#actions, content-filters#what-filters-see, content-filters#unfinished-scans. After the deadline, or without an answer of the detector,
- * filters that block or redact refuse the request, and those that flag are recorded with a count of 0.
+ * Rule: content-filters#actions, content-filters#what-filters-see, content-filters#unscannable-parts, content-filters#unfinished-scans.
+ * After the deadline, or without an answer of the detector, filters that block or redact refuse the request, and those that flag are
+ * recorded with a count of 0.
  */
 import type { AdmissionReason, ChatMessage, Finding } from "@gatewarden/contract/internal"
 import { Effect } from "effect"

@@ -78,6 +78,7 @@ export const withHostSpan = (
   return Option.isNone(span) ? services : Context.add(services, Tracer.ParentSpan, span.value)
 }
 
+/** Other ids of a request are replaced. Rule: requests#request-ids. */
 export const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 
 const answerUntraced = (

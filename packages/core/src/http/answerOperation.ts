@@ -1,7 +1,7 @@
 /**
  * Answers the request of an operation: authenticate, apply rate limits, decode, call the handler, print.
  *
- * Chains instead of generators for speed, because every request passes here. Rule: requests#order-of-checks.
+ * Chains instead of generators for speed, because every request passes here. Rule: requests#order-of-checks, access#who-may-call.
  */
 import { isOwnOperation, type Operation, type OperationShape, scimMediaType } from "@gatewarden/contract/internal"
 import { Effect } from "effect"

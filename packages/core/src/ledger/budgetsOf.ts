@@ -2,7 +2,8 @@
  * Every budget that applies to the spending of a key.
  *
  * Rule: money#budgets: each guardrail's budget on its own, the member's per user, the key's per key, the workspace default's per key and per
- * user in the workspace; the key's own limit; the budgets of its workspace.
+ * user in the workspace; the key's own limit; the budgets of its workspace. Each names its window, which sums
+ * all usage of its period, whichever budgets applied then (Rule: money#spending-of-a-window).
  */
 import type { BudgetScope } from "@gatewarden/contract"
 import type { ApiKey } from "../ports/keys.ts"

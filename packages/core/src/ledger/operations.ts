@@ -24,7 +24,7 @@ export const requireAdmission = Effect.fnUntraced(function* (account_id: string,
   return token === undefined || token.account_id !== account_id ? yield* unknownAdmission() : token
 })
 
-/** Releases the hold; idempotent. */
+/** Releases the hold; idempotent. Rule: admissions#expiry. */
 export const cancelAdmission = operation("cancelAdmission")(function* (account_id: string, id: string) {
   const token = yield* requireAdmission(account_id, id)
   if (token.counted) yield* (yield* KeyRateCounts).finish(account_id, id, 0)
@@ -63,7 +63,7 @@ export const listBudgetWarnings = operation("listBudgetWarnings")(function* (
 
 /**
  * Extends an admission from now. 404 for one that held money and has expired, or was settled or cancelled. For one that held nothing there
- * is no record, so it always succeeds.
+ * is no record, so it always succeeds. Rule: admissions#expiry.
  */
 export const renewAdmission = operation("renewAdmission")(function* (
   account_id: string,

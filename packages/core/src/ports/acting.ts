@@ -1,3 +1,4 @@
+/** Who changes what. Rule: audit#actors. */
 import { Context, Effect } from "effect"
 import { timestamp } from "../value/calendar.ts"
 

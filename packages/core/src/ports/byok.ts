@@ -8,7 +8,7 @@ export interface SealedCredential extends ByokCredential {
   readonly sealed_key: Uint8Array
 }
 
-/** The BYOK credentials of workspaces, encrypted. */
+/** The BYOK credentials of workspaces, encrypted. Rule: byok#order-of-credentials. */
 export class ByokCredentials extends Context.Service<
   ByokCredentials,
   {

@@ -171,7 +171,7 @@ export interface ChosenTier {
   readonly value: unknown
 }
 
-/** The first choice of the request that may cost more than the list price. Rule: money#charges. */
+/** The first choice of the request that may cost more than the list price. Rule: money#cost-of-usage. */
 export const dearTier = (named: readonly NamedField[]): ChosenTier | null => {
   const dear = named.find(([, name, value]) => tiers.get(name)?.(value) === false)
   return dear === undefined ? null : { field: dear[0], value: dear[2] }

@@ -7,6 +7,8 @@
  *
  * An open span, which ends today or may still be recorded, has no folds. Where it has many events, its cells are summed for two minutes, so
  * that the cost of a request does not grow with the events of the day.
+ *
+ * Rule: datasets#freshness-of-datasets.
  */
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"

@@ -1,4 +1,8 @@
-/** The reference gateway at `/responses`, `/messages` and `/embeddings`: what filters read, and what is restored. */
+/**
+ * The reference gateway at `/responses`, `/messages` and `/embeddings`: what filters read, and what is restored.
+ *
+ * Rule: content-filters#actions.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { answers, call, sends, streamsAs, text, thinking, type Written } from "@gatewarden/testkit/upstream/ApiForm"
 import { embeds } from "@gatewarden/testkit/upstream/embeddingsForm"

@@ -2,8 +2,8 @@
  * Every text of a request that a model sees, in messages and in all other fields, known or not, including names of members; and the
  * request with some texts replaced.
  *
- * Rule: content-filters#what-filters-see. Unchanged parts stay the same objects. Arguments of tools stay valid JSON, unchanged outside of
- * replacements. Nothing recurses, so depth needs no stack, and every loop can pause between two steps.
+ * Rule: content-filters#what-filters-see, content-filters#unscannable-parts. Unchanged parts stay the same objects. Arguments of tools stay
+ * valid JSON, unchanged outside of replacements. Nothing recurses, so depth needs no stack, and every loop can pause between two steps.
  */
 import { type ChatMessage, type ChatRole, maxChatValues } from "@gatewarden/contract/internal"
 import { isPartType, type OpaquePart, opaqueParts } from "../../request/modelInput.ts"

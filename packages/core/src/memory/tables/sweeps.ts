@@ -1,4 +1,4 @@
-/** How the in-memory ports forget: each registers what it keeps under the name of the retention table. */
+/** How the in-memory ports forget: each registers what it keeps under the name of the retention table. Rule: operating#retention. */
 import type { Retained } from "../../ports/retention.ts"
 
 /** Forgets rows that ended before an instant, in epoch milliseconds, at most so many. Answers how many. */

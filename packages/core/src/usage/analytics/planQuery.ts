@@ -1,7 +1,7 @@
 /**
  * Turns a query into a plan, or into the rules that it violates. Pure.
  *
- * Rule: analytics#time-ranges, analytics#row-limits, analytics#classifiers.
+ * Rule: analytics#time-ranges, analytics#row-limits, analytics#classifiers, analytics#order.
  */
 import {
   type AnalyticsFilter,

@@ -8,7 +8,7 @@ import { invalid } from "../../value/failure.ts"
 import { type Decimal, parseDecimal } from "../../value/money.ts"
 import { countedDays, neverChanged, resolveRankingsWindow } from "./window.ts"
 
-/** Rule: rankings#counted-usage. The dataset covers the installation: every caller sees the same rows. */
+/** Rule: rankings#counted-usage, rankings#caching. The dataset covers the installation: every caller sees the same rows. */
 export const getRankingsDaily = operation("getRankingsDaily")(function* (query: RankingsQuery) {
   const { start_date, end_date, period, ...filters } = query
   const sampled = filters.category !== undefined || filters.language_type !== undefined
