@@ -22,17 +22,36 @@ const missed: Readonly<Record<string, readonly string[]>> = {
     "ledger/operations.ts` (",
     "admission/ledgerBatches.test.ts",
     "postgres/intervals.test.ts",
-    "eraseSpender.ts"
+    "eraseSpender.ts",
+    "`interval.ts`"
   ],
-  settlement: ["ledger/judgeHolds.test.ts", "- database: functions `record_settled`"],
+  settlement: [
+    "ledger/judgeHolds.test.ts",
+    "; functions `record_settled`, `settle_events`, `settled_outcomes`; with its ports functions"
+  ],
   analytics: ["statements/AnalyticsSql.ts"],
   erasure: ["dead_letter", "generation_content", "budget_window", "alert_delivery", "background/backgroundTable.ts"],
   "key rate limits": ["KeyRateCounts.ts", "PolicySources.ts", "key_rate_limit", "key_admission"],
-  filter: ["testkit/src/filterCorpus/", "scanning.ts"],
+  filter: [
+    "testkit/src/filterCorpus/",
+    "scanning.ts",
+    "gateway/dialects/redaction.test.ts",
+    "gateway/policy.test.ts",
+    "dialects/restoreTexts.ts"
+  ],
+  "audit log": [
+    "ports/acting.ts",
+    "postgres/acting.test.ts",
+    "stream/declaredChanges.test.ts",
+    "- database: `audit.sql`",
+    "`seal_changes`"
+  ],
+  http: ["conformance: `http/`"],
+  rotation: ["vault/keyringRotation.deep.test.ts"],
   file: ["clients/fileClients.test.ts"],
-  destination: ["dead_letter"],
-  "Port IdempotencyRecords": ["http/replaying.test.ts"],
-  "Port Retention": ["idempotency_record", "dead_letter"],
+  destination: ["dead_letter", "[SealedSecrets](#port-sealedsecrets)"],
+  "Port IdempotencyRecords": ["http/replaying.test.ts", "http/protocol.ts", "postgres/durability.deep.test.ts"],
+  "Port Retention": ["idempotency_record", "dead_letter", "tables/sweeps.ts"],
   "Port EndpointStatisticsReader": ["model/measureEndpoint.ts"],
   "Port ModelCatalog": ["privateEndpoint/withPrivateEndpoints.ts"]
 }
@@ -41,11 +60,52 @@ const missed: Readonly<Record<string, readonly string[]>> = {
 const misleading: Readonly<Record<string, readonly string[]>> = {
   workspace: ["budgetsRise.test.ts", "workspaceBudgets.test.ts"],
   analytics: ["telemetry/metrics.test.ts"],
-  "key rate limits": ["key_secret", "`spent`"]
+  "key rate limits": ["key_secret", "`spent`"],
+  rankings: ["AuthorizationCodes", "`authorization.sql`"],
+  model: ["AuthorizationCodes"],
+  authorization: ["publicModels.ts", "RankingsReader"],
+  rotation: ["gateway/process.deep.test.ts"]
 }
 
 const sectionsOf = (page: string): ReadonlyMap<string, string> =>
   new Map(page.split("\n### ").map((text) => [text.slice(0, text.indexOf("\n")), text] as const))
+
+/** Where the paths of a line lie, below `packages/`. */
+const foldersOf: Readonly<Record<string, string>> = {
+  contract: "contract/src/",
+  operations: "core/src/",
+  core: "core/src/",
+  "in memory": "core/src/memory/",
+  "in SQL": "postgres/src/",
+  "other packages": "",
+  conformance: "conformance/src/"
+}
+
+/** The files and folders of a page that its sections name as their own. */
+const namedBy = (page: string): readonly string[] =>
+  Array.from(page.matchAll(/^- ([a-zA-Z ]+): (.*)$/gm)).flatMap(([, title = "", text = ""]) =>
+    foldersOf[title] === undefined
+      ? []
+      : Array.from(
+          text.replace(/, called by .*/, "").matchAll(/`([^`]+)`/g),
+          ([, path = ""]) => foldersOf[title] + path
+        )
+  )
+
+/** What no noun has for itself, with the reason. */
+const ofNoNoun: Readonly<Record<string, RegExp>> = {
+  "entries of packages": /^(?:core|postgres)\/src\/\w+\.ts$|^contract\/src\/(?:index|internal)\.ts$/,
+  "the table of operations and the document as a whole":
+    /^contract\/src\/(?:operations|documentOrder|openapi|removedOperations|manyOf|partOfConfig|unknownNames)\.ts$/,
+  "reasons of all nouns, by area": /^contract\/src\/reasons/,
+  "what the nouns of SCIM share": /^contract\/src\/scim\/scim(?:Operation|Schemas)\.ts$/,
+  "a store as a whole, and the quotas of all nouns":
+    /^core\/src\/(?:memory\/(?:memory|memoryStore|tables\/Tables)|ports\/(?:StoreHandle|storeLayer|storageQuotas))\.ts$/,
+  "the database as a whole, in the folders that CONTRIBUTING lists":
+    /^postgres\/src\/(?:connection|embedded|migrations|store|transfer)\/|^postgres\/src\/functions\/SqlFunction\.ts$/,
+  "statements of every adapter":
+    /^postgres\/src\/statements\/(?:FixedStatements|committedFacts|literals|readPage|rows|statements)\.ts$/
+}
 
 const file = fileURLToPath(new URL("../../../docs/internals/nouns.md", import.meta.url))
 
@@ -65,6 +125,23 @@ describe("the page of nouns", () => {
     assert.deepEqual([...found(missed, false), ...found(misleading, true)], [])
     assert.sameMembers(
       Object.keys({ ...missed, ...misleading }).filter((section) => !sections.has(section)),
+      []
+    )
+  })
+
+  it("names every file of contract, core and postgres, and every suite, unless no noun has it for itself", async () => {
+    const named = namedBy(readFileSync(file, "utf8"))
+    const [files, folders] = [new Set(named), named.filter((path) => path.endsWith("/"))]
+    const all = (await sourceFiles("contract", "core", "postgres", "conformance")).map((source) => source.file)
+    const expected = all.filter((path) => !path.startsWith("conformance/") || path.endsWith(".suite.ts"))
+    const isNamed = (path: string) => files.has(path) || folders.some((folder) => path.startsWith(folder))
+    const isExcepted = (path: string) => Object.values(ofNoNoun).some((pattern) => pattern.test(path))
+    assert.deepEqual(
+      expected.filter((path) => !isNamed(path) && !isExcepted(path)),
+      []
+    )
+    assert.deepEqual(
+      Object.entries(ofNoNoun).filter(([, pattern]) => !expected.some((path) => pattern.test(path) && !isNamed(path))),
       []
     )
   })

@@ -70,6 +70,8 @@ const filesIn = async (folder: string, accepted: RegExp): Promise<readonly Sourc
   return Promise.all(own.map(async (file) => ({ file, text: await readFile(`${packages}${folder}/${file}`, "utf8") })))
 }
 
+const gateway = "../examples/gateway/src/"
+
 const below = (prefix: string, sources: readonly SourceFile[]): readonly SourceFile[] =>
   sources.map(({ file, text }) => ({ file: file.slice(prefix.length), text }))
 
@@ -80,9 +82,12 @@ const readSources = async (
 ): Promise<Sources> => ({
   contract: below("contract/src/", await sourceFiles("contract")),
   core: below("core/src/", await sourceFiles("core")),
-  others: (await sourceFiles("contract", "postgres", "node")).filter(
-    ({ file }) => !/^postgres\/src\/(?:adapters|embedded)\//.test(file)
-  ),
+  others: [
+    ...(await sourceFiles("contract", "postgres", "node")).filter(
+      ({ file }) => !/^postgres\/src\/(?:adapters|embedded)\//.test(file)
+    ),
+    ...(await filesIn(gateway, /\.ts$/)).map(({ file, text }) => ({ file: `${gateway}${file}`, text }))
+  ],
   tests: (await filesIn("tests", /\.test\.ts$/)).filter(({ file }) => !file.startsWith("documents/")),
   node: below("node/src/", await sourceFiles("node")),
   conformance: below("conformance/src/", await sourceFiles("conformance")),
@@ -244,7 +249,7 @@ const isPortOf = (sources: Sources, port: string, noun: string, folder: string |
   return homes.includes(topOf(folder))
 }
 
-/** A table that more ports read is of all nouns, such as the one of workspaces. */
+/** Of the readers of more ports, those of the table of the noun's name are meant. */
 const fewReaders = 3
 
 /** The ports of a noun, and what lies behind its own. A noun with a table and without a folder owns the ports of the table. */
@@ -272,18 +277,19 @@ const storesOf = (
   const written = unique(stores.flatMap((each) => each.written))
   const others = [...sources.stores].filter(([port]) => !ownPorts.includes(port) && !ports.includes(port))
   const readersOf = (table: string) => others.filter(([, { read }]) => read.includes(table)).map(([port]) => port)
-  const readersAmong = (some: readonly string[]) =>
-    unique(some.map(readersOf).flatMap((few) => (few.length > fewReaders ? [] : few)))
+  const readersAmong = (some: readonly string[]) => unique(some.flatMap(readersOf))
   const readers = readersAmong(written)
   return {
     ports,
     ownPorts,
-    readers: readers.length > fewReaders ? readersAmong(written.filter(isOfName)) : readers,
+    readers: readers.length > fewReaders && written.some(isOfName) ? readersAmong(written.filter(isOfName)) : readers,
     behind: stores.flatMap(({ memory, postgres }) => [...memory, ...postgres]),
     core: stores.flatMap(({ core }) => core),
     tables: new Map([...stores.flatMap(({ tables }) => [...tables]), ...named]),
-    /** A table with the name of another noun is not in the name of this one's tests. */
-    written: written.filter((table) => !sources.operations.some((each) => isNamed(table, nameOf(each.contract ?? ""))))
+    /** A table with the name of another noun is not in the name of this one's tests, nor is a single word, such as `process`. */
+    written: written.filter(
+      (table) => table.includes("_") && !sources.operations.some((each) => isNamed(table, nameOf(each.contract ?? "")))
+    )
   }
 }
 
@@ -320,8 +326,10 @@ const ofContract = (sources: Sources, contract: string, cited: readonly string[]
   const inFolder = all
     .map(({ file }) => file)
     .filter((file) => isOwn || imported.includes(file) || compact(nameOf(file)).startsWith(compact(noun)))
+  const declaring = [...sources.ports.values()].map(({ declared }) => declared.replace("core/src/", ""))
+  const isAside = (file: string) => isApart(file) && (!file.startsWith("ports/") || declaring.includes(file))
   const citing = sources.core.filter(
-    (source) => !isApart(source.file) && !answering.includes(source.file) && isAbout(rules)(source)
+    (source) => !isAside(source.file) && !answering.includes(source.file) && isAbout(rules)(source)
   )
   const called = portsIn(sources, [...answering, ...inFolder])
   const ports =
@@ -382,6 +390,7 @@ const ofFolder = (sources: Sources, home: "core" | "node", folder: string): Noun
   const beside = sources.core.filter(({ file }) => !isApart(file) && !files.includes(file))
   const citedBeside = new Set(beside.flatMap(({ text }) => citedBy(text)))
   const exclusive = rules.filter((rule) => !citedBeside.has(rule))
+  const first = firstRules(own)
   const stores = storesOf(sources, ports, folder, home === "core" ? folder : undefined)
   const isBeside = (file: string) => home === "core" && file.startsWith(`postgres/src/${folder}/`)
   const citing = sources.others
@@ -392,7 +401,7 @@ const ofFolder = (sources: Sources, home: "core" | "node", folder: string): Noun
   return {
     name: home === "core" ? words(folder) : `${home}/${folder}`,
     home,
-    rules: unique([...firstRules(own), ...exclusive]),
+    rules: unique([...first, ...exclusive]),
     contract: undefined,
     schemas: citing.filter(isContract).map((file) => file.slice("contract/src/".length)),
     operations: operations.filter(({ core }) => core !== "http/handlers.ts"),
@@ -409,7 +418,7 @@ const ofFolder = (sources: Sources, home: "core" | "node", folder: string): Noun
       names: [...stores.written, ...stores.behind.map(nameOf)],
       files,
       imported: files.map((file) => `/${home}/src/${file}"`),
-      isCited: cites(exclusive),
+      isCited: cites(first.length === 1 ? [...first, ...exclusive] : exclusive),
       ports: stores.ownPorts
     })
   }

@@ -59,6 +59,7 @@ export const testsOf = (
   const ofPorts = new Set(own.flatMap((port) => port.tests))
   const ofOthers = new Set([...sources.ports.keys()].map(compact))
   const general = generalFolders(sources)
+  const hasOperations = sources.operations.some(({ contract = "" }) => isNamed(nameOf(contract), noun))
   const isOfFile = (test: SourceFile): boolean =>
     files
       .filter((file) => isNamed(testedName(test.file), nameOf(file)))
@@ -89,7 +90,8 @@ export const testsOf = (
       ...own.flatMap(({ suite }) => suite?.slice("conformance/src/".length) ?? []),
       ...sources.conformance
         .filter((source) => isNamed(nameOf(source.file), noun) && isCited(source))
-        .map(({ file }) => file)
+        .map(({ file }) => file),
+      ...sources.conformance.filter(({ file }) => !hasOperations && topOf(file) === noun).map(() => `${noun}/`)
     ]),
     tests: tests.map(({ file }) => file)
   }

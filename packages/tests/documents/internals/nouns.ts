@@ -1,5 +1,6 @@
 /** The page `docs/internals/nouns.md`, made from the table of operations, the list of ports and the files of both. */
 import { posix } from "node:path"
+import { sourceFiles } from "@gatewarden/testkit/sourceFiles"
 import { type Cells, code, page, table } from "../reference/markdown.ts"
 import { anchorOf } from "../anchorOf.ts"
 import { functionsOn, readSchema } from "./databaseNames.ts"
@@ -98,12 +99,15 @@ const database = ({ tables, functions, others }: Files, noun: string): string =>
   // `settled_outcomes` and `settle_events` are of the settlement.
   const named = new RegExp(`(?:^|_)(?:${noun.replaceAll(/(?:ments?|s)\b/g, "").replaceAll(" ", "|")})`)
   const first = functions.filter((file) => noun !== "" && (writing.includes(file) || named.test(file)))
-  const isParted = functions.length > mostFunctions && first.length > 0
+  const isParted = functions.filter((file) => !file.startsWith("record/")).length > mostFunctions && first.length > 0
   const rest = functions.filter((file) => !first.includes(file))
-  const besides = [...tables].filter(([table]) => !isNamed(table, noun))
+  const besides = own.length === 0 ? [] : [...tables].filter(([table]) => !isNamed(table, noun))
+  const shown = own.length === 0 ? [...tables] : own
   const also = [...new Set(others)].filter((table) => !tables.has(table)).sort()
   return [
-    ...(isParted ? [listed(own, first), `with its ports ${listed(besides, rest)}`] : [listed([...tables], functions)]),
+    ...(isParted
+      ? [listed(shown, first), `with its ports ${listed(besides, rest)}`]
+      : [listed([...tables], functions)]),
     also.length === 0 ? "" : `adapters also use ${also.join(", ")}`
   ]
     .filter((text) => text !== "")
@@ -128,7 +132,9 @@ const section = (noun: NounFiles, stores: Stores): string => {
   const own = joined(noun.ownPorts.flatMap((port) => stores.get(port) ?? []))
   const isSql = (file: string) => file.startsWith("postgres/src/")
   const postgres = [...own.postgres, ...elsewhere.filter(isSql).map(without("postgres/src/"))]
-  const readers = noun.readers.length === 0 ? "" : `; its tables are read by ${noun.readers.map(portLink).join(", ")}`
+  const many = `${noun.readers.length} other ports`
+  const readers = noun.readers.length > mostInFolder ? many : noun.readers.map(portLink).join(", ")
+  const read = readers === "" ? "" : `; its tables are read by ${readers}`
   return [
     `### ${name}`,
     "",
@@ -138,7 +144,7 @@ const section = (noun: NounFiles, stores: Stores): string => {
       line("operations", answers(operations)),
       line(home, byFolder(files)),
       line("called by", list(noun.callers)),
-      line("ports", noun.ports.length === 0 ? "" : `${noun.ports.map(portLink).join(", ")}${readers}`),
+      line("ports", noun.ports.length === 0 ? "" : `${noun.ports.map(portLink).join(", ")}${read}`),
       ...stored(noun.ownPorts, { ...own, postgres, tables: noun.tables }, contract === undefined ? "" : name),
       line("other packages", byFolder(elsewhere.filter((file) => !isSql(file)))),
       line("conformance", conformance(noun)),
@@ -147,7 +153,7 @@ const section = (noun: NounFiles, stores: Stores): string => {
   ].join("\n")
 }
 
-const portSection = ({ port, rule, declared, usedBy, suite, tests }: PortFiles, stores: Stores): string =>
+const portSection = ({ port, rule, declared, usedBy, suite, cases, tests }: PortFiles, stores: Stores): string =>
   [
     `### Port ${port}`,
     "",
@@ -161,22 +167,26 @@ const portSection = ({ port, rule, declared, usedBy, suite, tests }: PortFiles, 
         ].join(", ")
       ),
       ...stored([port], joined([stores.get(port) ?? []].flat()), ""),
-      line("conformance", list([suite && without("conformance/src/")(suite)])),
+      line("conformance", list([suite ?? [], cases].flat().map(without("conformance/src/")))),
       line("tests", list(tests))
     ].filter((text) => text !== "")
   ].join("\n")
 
 const index = (headings: readonly string[]): readonly Cells[] =>
   Object.entries(words).map(([word, sections]) => {
-    const missing = sections.filter((heading) => !headings.includes(heading))
+    const parts = sections.map((text) => text.split(/(?= \()/))
+    const missing = parts.filter(([heading = ""]) => !headings.includes(heading))
     if (missing.length > 0) throw new Error(`words.ts: no section ${missing.join(", ")}`)
-    return [word, sections.map(linked).join(", ")]
+    return [word, parts.map(([heading = "", note = ""]) => linked(heading) + note).join(", ")]
   })
 
 export const nouns = async (): Promise<string> => {
   const [operations, ports] = [await operationFiles(), await portFiles()]
   const stores = await storeFiles(ports)
   const { withOperations, ofCore, ofNode } = await nounFiles(operations, ports, stores)
+  const ofSeveral = (await sourceFiles("conformance"))
+    .map(({ file }) => without("conformance/src/")(file))
+    .filter((file) => /\/[a-z]\w+\.suite\.ts$/.test(file))
   const sections = (all: readonly NounFiles[]) => all.map((noun) => section(noun, stores))
   const headings = [
     ...[...withOperations, ...ofCore, ...ofNode].map(({ name }) => name),
@@ -198,27 +208,27 @@ export const nouns = async (): Promise<string> => {
         ["operations", "`core/src`", "the file that answers each operation"],
         ["core", "`core/src`", "the noun's other files, and files that cite a rule or that the adapters use"],
         ["called by", "`core/src`", "the files of core that import the noun's, if they are few"],
-        ["ports", "", "the ports that the operations call, and ports that read the same tables"],
+        ["ports", "", "the ports that the operations call, and ports whose SQL adapters read the same tables"],
         [
           "in memory",
           "`core/src/memory`",
-          "the adapters of the noun's own ports, and files that few other adapters use"
+          "the adapters of the noun's own ports, and files that few other adapters use or that cite the port's rule. `tables/Tables.ts` has the rows of all ports."
         ],
         ["in SQL", "`postgres/src`", "the same in SQL, and files that cite a rule"],
         [
           "database",
           "`postgres/src/migrations/baseline`, `postgres/src/functions`",
-          "the tables that the adapters write, or else read, by the file that creates them; and the functions that they call, that write these tables, or that triggers on them run. The names begin with `gatewarden_`. Tables of other nouns that the adapters use come last."
+          "the tables that the adapters write, or else read, by the file that creates them; and the functions that they call, that write these tables, or that triggers on them run. The names begin with `gatewarden_`. Of many functions, those of the noun come first, and `with its ports` begins the rest. Tables of other nouns that the adapters use come last."
         ],
         [
           "other packages",
           "`packages`",
-          "files that cite a rule or have the noun's name, and commands for its operations"
+          "files that cite a rule or have the noun's name, also of the reference gateway, and commands for its operations"
         ],
         [
           "conformance",
           "`conformance/src`",
-          "the folder of the commands and of `<operationId>.cases.ts`, files with cases of several operations, and suites of ports"
+          "the folder of the commands and of `<operationId>.cases.ts`, or of the same name; files with cases of several operations; suites of ports"
         ],
         [
           "tests",
@@ -235,6 +245,7 @@ export const nouns = async (): Promise<string> => {
     ...sections(ofNode),
     "## Ports",
     "`httpSuite` tests the ports that have no suite of their own. Tables that many adapters write are listed at the port of their name.",
+    line("conformance", `${list(ofSeveral)} hold several ports to a rule`),
     ...ports.map((port) => portSection(port, stores))
   )
 }

@@ -17,6 +17,8 @@ export interface PortFiles {
   readonly rule: string | undefined
   readonly adapters: readonly string[]
   readonly suite: string | undefined
+  /** Files of conformance that cite the rule. */
+  readonly cases: readonly string[]
   /** Tests that run the suite, in the folder of its name. */
   readonly calledBy: readonly string[]
   /** Files of `core/src` that call the port. */
@@ -81,7 +83,8 @@ export const portFiles = async (): Promise<readonly PortFiles[]> => {
   const allTests = readTests()
   const declared = declaredPorts()
   const ports = declared.map(([port]) => port)
-  const suites = (await sourceFiles("conformance")).filter(({ file }) => file.endsWith(".suite.ts"))
+  const conformance = await sourceFiles("conformance")
+  const suites = conformance.filter(({ file }) => file.endsWith(".suite.ts"))
   return declared
     .map(([port, file]): PortFiles => {
       const suite = suites.find((each) => posix.basename(each.file, ".suite.ts") === port)
@@ -93,14 +96,21 @@ export const portFiles = async (): Promise<readonly PortFiles[]> => {
       )
       const usedBy = callersIn(core, port)
       const names = [port, ...(usedBy.length === 1 ? usedBy : [])].map((each) => compact(nameOf(each)))
+      const rule = ruleOf(port, file)
+      const placeOfRule = ({ text }: SourceFile) => (rule === undefined ? -1 : citedBy(text).indexOf(rule))
       const isTest = (test: SourceFile): boolean =>
-        names.includes(compact(posix.basename(test.file).split(".")[0] ?? "")) || isOfPort(test, port, ports)
+        placeOfRule(test) === 0 ||
+        names.includes(compact(posix.basename(test.file).split(".")[0] ?? "")) ||
+        isOfPort(test, port, ports)
       return {
         port,
         declared: `core/src/ports/${file}`,
-        rule: ruleOf(port, file),
+        rule,
         adapters: adaptersOf(port),
         suite: suite?.file,
+        cases: conformance
+          .filter((each) => !each.file.endsWith(".suite.ts") && placeOfRule(each) >= 0)
+          .map((each) => each.file),
         calledBy,
         usedBy,
         tests: [

@@ -3,6 +3,7 @@
  */
 import { posix } from "node:path"
 import { type SourceFile, sourceFiles } from "@gatewarden/testkit/sourceFiles"
+import { citedBy } from "../citations.ts"
 import {
   functionsOn,
   matches,
@@ -73,7 +74,7 @@ const fieldClasses = (tables: string): ReadonlyMap<string, string> =>
     Array.from(tables.matchAll(/^ {4}(\w+): new (\w+)\(/gm), ([, field = "", name = ""]) => [field, name] as const)
   )
 
-const memoryFiles = (core: readonly SourceFile[], port: string): readonly string[] => {
+const memoryFiles = (core: readonly SourceFile[], port: string, rule = ""): readonly string[] => {
   const sources = core.filter(({ file }) => file.startsWith("core/src/memory/"))
   const folder = "core/src/memory/tables/"
   const isInside = (file: string) => file.startsWith(folder) && file !== `${folder}Tables.ts`
@@ -92,7 +93,8 @@ const memoryFiles = (core: readonly SourceFile[], port: string): readonly string
     .filter((source) => isInside(source.file) && importsOf(source).some((file) => imported.includes(file)))
     .filter(({ file }) => !adapters.some((adapter) => importsOf(adapter).includes(file)))
     .map(({ file }) => file)
-  return unique([...imported, ...classes, ...built])
+  const citing = sources.filter(({ file, text }) => isInside(file) && citedBy(text)[0] === rule)
+  return unique([...imported, ...classes, ...built, ...citing.map(({ file }) => file)])
     .map((file) => file.slice("core/src/memory/".length))
     .toSorted()
 }
@@ -187,7 +189,7 @@ export const storeFiles = async (ports: readonly PortFiles[]): Promise<ReadonlyM
       return [
         port,
         {
-          memory: memoryFiles(core, port),
+          memory: memoryFiles(core, port, ports.find((each) => each.port === port)?.rule),
           postgres: own,
           tables,
           functions: functionsOf(port)

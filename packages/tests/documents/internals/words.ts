@@ -1,4 +1,4 @@
-/** Words that readers search for, with the sections of the page that have their files. The page fails if a section is missing. */
+/** Words that readers search for, with the sections of the page that have their files, and notes. The page fails if a section is missing. */
 export const words: Readonly<Record<string, readonly string[]>> = {
   "access token": ["token exchange"],
   "admission token": ["admission", "access"],
@@ -10,7 +10,7 @@ export const words: Readonly<Record<string, readonly string[]>> = {
   "backup, moving an installation": ["node/backup"],
   "budget, hold, window": ["ledger", "Port BudgetLedger", "budget warning", "workspace budget"],
   caller: ["access"],
-  "content filter, detector, finding": ["filter", "node/filter", "guardrail"],
+  "content filter, detector, finding": ["filter", "node/filter", "guardrail (its table has the settings)"],
   "credit grant": ["credits"],
   "dead letter": ["delivery", "Port DeadLetters"],
   "effective policy": ["policy", "Port PolicySources"],
