@@ -44,6 +44,10 @@ describe("an estimate counts", () => {
     assert.strictEqual(estimated(messages, { content: [call] }), 1)
     const executed_tools = [{ search_results: { images: ["https://e.example/1"] } }]
     assert.strictEqual(estimated(chat, said({ executed_tools })), 5)
+    const asked = { type: "function", function: { name: "1234", arguments: { data: base64, result: base64 } } }
+    assert.isDefined(estimated(chat, said({ tool_calls: [asked] })))
+    assert.isDefined(estimated(chat, said({ content: "1234", result: "1234" })))
+    assert.isDefined(estimated(chat, said({ audio: { id: "", data: "", transcript: "https://e.example" } })))
     assert.strictEqual(estimated(responses, { type: "response.audio.transcript.delta", delta: "1234" }), 1)
     const begun = { type: "image_generation_call", status: "in_progress", result: null }
     assert.strictEqual(estimated(responses, { type: "response.output_item.added", item: begun }), 0)
@@ -116,6 +120,13 @@ describe("audio and images that nobody counts", () => {
     ["the link of an image", chat, said({ content: "1234", images: [imageOf("https://e.example/1")] })],
     ["an image of another name", chat, said({ content: [{ inline_data: { mime_type: "image/png", data: base64 } }] })],
     ["the link of an image without an object", chat, said({ images: [{ image_url: "https://e.example/1" }] })],
+    ["an image of a media type", chat, said({ content: [{ url: "gs://b/1", mime_type: "image/png" }] })],
+    ["an image by its id", chat, said({ content: [{ type: "image", file_id: "file_1" }] })],
+    [
+      "an image in a part of a stream",
+      responses,
+      { type: "response.content_part.done", part: { type: "output_image", image_url: dataUrl } }
+    ],
     ["a list of links of images", chat, said({ images: ["https://e.example/1"] })],
     ["a drawn image", responses, { output: [drawn] }],
     ["a drawn image of a stream", responses, { type: "response.output_item.done", item: drawn }],

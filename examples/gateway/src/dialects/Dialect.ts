@@ -192,11 +192,18 @@ export const textsIn = (value: unknown): readonly string[] => {
 }
 
 /** Members with bytes and addresses that no model wrote: arguments of tools, citations, and what tools of the provider found. */
-const notMedia: ReadonlySet<string> = new Set(["input", "annotations", "executed_tools"])
+const notMedia: ReadonlySet<string> = new Set([
+  "input",
+  "arguments",
+  "input_schema",
+  "annotations",
+  "results",
+  "executed_tools"
+])
 
 const mediaName = /image|audio|video/
 
-const address = /^(?:data|https?):/i
+const address = /^(?:data|https?|gs|s3):/i
 
 /** A page that a tool fetched has bytes, too. */
 const isPage = (part: object): boolean => /^(?:application|text)\//.test(String(fieldOf(part, "media_type")))
@@ -209,14 +216,18 @@ export const mediaIn = (value: unknown): boolean => {
     const [part, isNamedAbove] = next
     if (typeof part !== "object" || part === null) continue
     const type = fieldOf(part, "type")
-    const isNamedByType = isNamedAbove || mediaName.test(String(type))
+    const isNamedByType =
+      isNamedAbove ||
+      [type, fieldOf(part, "mime_type"), fieldOf(part, "media_type")].some((each) => mediaName.test(String(each)))
     for (const [name, member] of Object.entries(part)) {
       const isNamed = isNamedByType || mediaName.test(name)
       if (typeof member !== "string") {
         if (!notMedia.has(name)) waiting.push([member, isNamed])
-      } else if (member !== "") {
+      } else if (member !== "" && name !== "transcript") {
         const isData = name === "data" && !thought.has(type) && (isNamed || !isPage(part))
-        if (isData || name === "result" || (isNamed && (name === "url" || address.test(member)))) return true
+        const isResult = name === "result" && type === "image_generation_call"
+        if (isData || isResult || (isNamed && (name === "url" || name === "file_id" || address.test(member))))
+          return true
       }
     }
   }

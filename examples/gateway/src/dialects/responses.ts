@@ -213,7 +213,8 @@ export const responses: Dialect = {
   written: ({ type, delta, output }) => textsIn(/(?<!audio)\.delta$/.test(String(type)) ? delta : output).join(""),
   ended: ({ type, item }) => (type === "response.output_item.done" ? textsIn(item).join("") : ""),
   hasMedia: (said) =>
-    /audio\.delta$|\.partial_image$/.test(String(said["type"])) || mediaIn([said["item"], responseIn(said)["output"]]),
+    /audio\.delta$|\.partial_image$/.test(String(said["type"])) ||
+    mediaIn([said["item"], said["part"], responseIn(said)["output"]]),
   finished: (said) => {
     const { status, incomplete_details } = responseIn(said)
     if (status === "completed") return "stop"
