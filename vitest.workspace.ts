@@ -112,24 +112,33 @@ const ofEveryStore = testFiles.filter(
   (path) => !path.endsWith(".deep.test.ts") && /\b(?:everyStore|forEachStore)\b/.test(textOf(path))
 )
 
-/** What starts a process, another host or the example gateway, or asks everything of another store again. */
+/**
+ * What starts a process, another host or the example gateway, asks everything of another store again, or concerns the database's own workings,
+ * the documents and the kit of the tests.
+ */
 const beyondQuick = [
   "apiPage/**",
   "cli/**",
   "clients/**",
   "doctor/**",
-  "documents/guides.test.ts",
+  "documents/**",
+  "filter/embedded.test.ts",
   "gateway/**",
   "hosts/**",
-  "http/http.pglite.test.ts",
-  "http/http.postgres.test.ts",
+  "http/fuzz.test.ts",
+  "http/*.pglite.test.ts",
+  "http/*.postgres.test.ts",
+  "modelBased/**",
+  "postgres/**",
+  "stream/declaredChanges.test.ts",
+  "testkit/**",
   "vault/canaries.test.ts"
 ]
 
 /** Only what must have its modules to itself loads them anew: that took a tenth of a run. */
 const projects: Readonly<Record<Depth, readonly Files[]>> = {
   quick: [
-    { name: "rules", include: ofPure, exclude: [deep], isolate: false },
+    { name: "rules", include: ofPure, exclude: [deep, ...beyondQuick], isolate: false },
     {
       name: "tests",
       include: ["**/*.test.ts"],
