@@ -110,9 +110,13 @@ export const newKey = Effect.fnUntraced(function* (
   return record.hash
 })
 
-/** Records an event for a destination whose platform then refuses it: a dead letter. */
-export const refuseEvent = Effect.fnUntraced(function* (tenant: Tenant, destination: string, now: number) {
-  const event_id = crypto.randomUUID()
+/** Records an event for a destination, and takes its turn. */
+export const takeEvent = Effect.fnUntraced(function* (
+  tenant: Tenant,
+  destination: string,
+  event_id: string,
+  now: number
+) {
   yield* recordFor(tenant, [eventAt(event_id, tenant.workspace_id, now)], [destination])
   yield* readableStream
   const queue = yield* DeliveryQueue
@@ -120,7 +124,13 @@ export const refuseEvent = Effect.fnUntraced(function* (tenant: Tenant, destinat
   const turn = turns.find(({ destination_id }) => destination_id === destination)
   const batch = turn && (yield* queue.read(turn, null, { events: 10, bytes: 1_000 }))
   if (turn === undefined || batch?._tag !== "Some") return yield* Effect.die(new Error("Nothing waits"))
-  const position = batch.value.position ?? ""
+  return { queue, turn, position: batch.value.position ?? "" }
+})
+
+/** Records an event for a destination whose platform then refuses it: a dead letter. */
+export const refuseEvent = Effect.fnUntraced(function* (tenant: Tenant, destination: string, now: number) {
+  const event_id = crypto.randomUUID()
+  const { queue, turn, position } = yield* takeEvent(tenant, destination, event_id, now)
   const dead = [{ event_id, status: 400, message: "refused", sealed_bodies: null }]
   yield* queue.acknowledge(turn, { position, accepted: 1, dead, answer: undefined, attempt: undefined }, 10)
   yield* queue.release(turn, { kind: "released" })

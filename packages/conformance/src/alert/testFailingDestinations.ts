@@ -4,7 +4,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { readableStream } from "../delivery/readableStream.ts"
 import { eventAt, newDestination, recordFor } from "../delivery/waitingEvents.ts"
-import { alerts, type AlertsUnderTest, day, iso, listed, newChannel } from "./alertsUnderTest.ts"
+import { alerts, type AlertsUnderTest, day, iso, listed, newChannel, takeEvent } from "./alertsUnderTest.ts"
 
 export const testFailingDestinations = ({ clock, test }: AlertsUnderTest): void => {
   test("a destination alerts once after an hour of failures, and again when it fails anew", (tenant, now) =>
@@ -86,18 +86,11 @@ export const testFailingDestinations = ({ clock, test }: AlertsUnderTest): void 
     Effect.gen(function* () {
       yield* newChannel(tenant)
       const destination = yield* newDestination(tenant)
-      yield* recordFor(tenant, [eventAt("r-1", tenant.workspace_id, now)], [destination])
-      yield* readableStream
-      const queue = yield* DeliveryQueue
-      const turns = yield* queue.claim({ closed: { most: 1_000 }, open: { most: 1_000 } }, 10)
-      const turn = turns.find(({ destination_id }) => destination_id === destination)
-      const batch = turn && (yield* queue.read(turn, null, { events: 10, bytes: 1_000 }))
-      if (turn === undefined || batch?._tag !== "Some") return yield* Effect.die(new Error("Nothing waits"))
+      const { queue, turn, position } = yield* takeEvent(tenant, destination, "r-1", now)
       const dead = ["r-1", "r-2", "r-3"].map((event_id) => ({
         ...{ event_id, status: 400, message: "refused", sealed_bodies: null }
       }))
       const answer = { status: 400, message: "refused" }
-      const position = batch.value.position ?? ""
       yield* queue.acknowledge(turn, { position, accepted: 0, dead, answer, attempt: undefined }, 10)
       yield* queue.release(turn, { kind: "released" })
       const failing = Effect.map(listed(tenant), (all) => all.filter(({ type }) => type === "destination.failing"))
