@@ -239,6 +239,14 @@ export const boundCases: readonly Case[] = [
     deniedFor(["request", "service_tier", "priority"])
   ),
   denied(
+    "the request's own model, where a provider would read it instead of the fallback that a guardrail leaves",
+    async (world) => {
+      const [model, fallback] = [await pricedModel(world), await pricedModel(world)]
+      return ask(world, { ...asked, model, models: [fallback], extra_body: { model } })
+    },
+    ({ json: { data }, text: sent }) => assert.strictEqual(data.status, 400, sent)
+  ),
+  denied(
     "a tier whose price is not listed, where some providers look for it",
     (world) => ofADollar(world, { extra_body: { serviceTier: "priority" } }),
     deniedFor(["request", "extra_body.serviceTier", "priority"])

@@ -14,7 +14,7 @@ import { mergePreset } from "../preset/mergePreset.ts"
 import { presetReference } from "../preset/presetReference.ts"
 import { withSystemPrompt } from "../preset/systemPrompt.ts"
 import {
-  type ChosenTier,
+  type SentField,
   dearTier,
   type Fields,
   fieldsFor,
@@ -40,7 +40,7 @@ export interface ResolvedRequest {
   /** The most tokens of completion that another field than the grant replaces asks for; 0 if none does. */
   readonly further_completion_tokens: number
   /** `null`: the list price applies. */
-  readonly tier: ChosenTier | null
+  readonly tier: SentField | null
   readonly modalities: readonly string[] | null
   /** All other fields of the preset and the request that are sent to a model, apart from the messages. */
   readonly fields: Fields
@@ -118,15 +118,14 @@ const furtherTokens = (named: readonly NamedField[]): number =>
     0
   )
 
-/** A model that is not named where policies look for it: a provider may read it instead. */
-const hiddenModel = (named: readonly NamedField[], { model }: Fields): ChosenTier | undefined => {
+/**
+ * A model that is not named where policies look for it. A provider may read it instead of the candidate's, so the request's own is none of
+ * the exceptions: a guardrail may leave a fallback alone.
+ */
+const hiddenModel = (named: readonly NamedField[]): SentField | undefined => {
   const hidden = valuesOf(named, modelFieldNames).find(
     ([path, , value]) =>
-      path !== "model" &&
-      path !== "models" &&
-      value !== model &&
-      value !== "" &&
-      !(Array.isArray(value) && value.length === 0)
+      path !== "model" && path !== "models" && value !== "" && !(Array.isArray(value) && value.length === 0)
   )
   return hidden && { field: hidden[0], value: hidden[2] }
 }
@@ -220,7 +219,7 @@ export const resolveRequest = Effect.fnUntraced(function* (
   if (reference.kind === "malformed")
     return { kind: "malformed", field: reference.field, value: asked[reference.field] } satisfies Resolution
   const named = fieldsNamed(fields, readFields)
-  const hidden = hiddenModel(named, fields)
+  const hidden = hiddenModel(named)
   if (hidden !== undefined) return { kind: "malformed", ...hidden } satisfies Resolution
   if (reference.kind === "none")
     return {

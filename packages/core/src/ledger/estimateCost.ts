@@ -9,7 +9,7 @@ import type { CatalogEndpoint } from "@gatewarden/contract"
 import { type EndpointPrices, endpointPrices } from "./endpointPrices.ts"
 import type { Objection } from "../value/issues.ts"
 import { nanosOf } from "../value/money.ts"
-import { type ChosenTier, isTierField } from "../request/requestFields.ts"
+import { type SentField, isTierField } from "../request/requestFields.ts"
 import type { RequestSize } from "../request/requestSize.ts"
 import { isRunByClient, isToolField, toolPrice } from "../request/serverTools.ts"
 
@@ -96,7 +96,7 @@ export const isUnpriced = ({ scope, field }: Objection["reason"]): boolean =>
 export const unpricedObjections = (
   endpoint: PricedEndpoint,
   size: RequestSize,
-  tier: ChosenTier | null
+  tier: SentField | null
 ): readonly Objection[] => {
   const prices = endpointPrices(endpoint.pricing)
   const isUnbounded = contextOf(endpoint) === 0 && prices.prompt_with_images > 0n && fillsContext(prices, size)

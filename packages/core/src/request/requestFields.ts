@@ -106,7 +106,7 @@ const longestField = 40
 export const foldedField = (name: string): string =>
   name.length > longestField ? "" : name.toLowerCase().replace(/[\s_-]+/g, "")
 
-/** Names that are separated by blanks. */
+/** The names of a text, between blanks, as `foldedField` has them. */
 export const foldedFields = (names: string): ReadonlySet<string> => new Set(names.split(" ").map(foldedField))
 
 /** Objects that some providers read as further fields of the request. */
@@ -155,24 +155,27 @@ const listedTiers: ReadonlySet<string> = new Set("auto default standard standard
 const isListedTier = (value: unknown): boolean => typeof value === "string" && listedTiers.has(value.toLowerCase())
 
 /** Fields with which a request chooses how it is served, and which of their values cost no more than the list price. */
-const tiers: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
-  ["servicetier", isListedTier],
-  // A number is that of a voice.
-  ["speed", (value) => Number.isFinite(Number(value)) || isListedTier(value)],
-  ["inferencegeo", (value) => value === "global"],
-  ["performanceconfig", (value) => isObject(value) && isListedTier(value["latency"] ?? "standard")]
-])
+const tiers: ReadonlyMap<string, (value: unknown) => boolean> = new Map(
+  Object.entries({
+    service_tier: isListedTier,
+    // A number is that of a voice.
+    speed: (value: unknown) => Number.isFinite(Number(value)) || isListedTier(value),
+    inference_geo: (value: unknown) => value === "global",
+    performance_config: (value: unknown) => isObject(value) && isListedTier(value["latency"] ?? "standard")
+  }).map(([name, isListed]) => [foldedField(name), isListed])
+)
 
 export const tierFields: ReadonlySet<string> = new Set(tiers.keys())
 
-export interface ChosenTier {
+/** A field as it was sent. */
+export interface SentField {
   /** Its path in the request. */
   readonly field: string
   readonly value: unknown
 }
 
 /** The first choice of the request that may cost more than the list price. Rule: money#cost-of-usage. */
-export const dearTier = (named: readonly NamedField[]): ChosenTier | null => {
+export const dearTier = (named: readonly NamedField[]): SentField | null => {
   const dear = named.find(([, name, value]) => tiers.get(name)?.(value) === false)
   return dear === undefined ? null : { field: dear[0], value: dear[2] }
 }

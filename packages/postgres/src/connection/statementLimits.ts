@@ -5,8 +5,8 @@ import { Redacted } from "effect"
 const longestLockWait = 5_000
 
 /**
- * How long the database waits for the next statement of a transaction, and for a host that is gone: what a paused server has locked or not yet
- * committed stops the deliveries of all others. Nothing outside that is asked within a transaction may answer later than after ten seconds.
+ * How long the database waits for the next statement of a transaction, and for a host that is gone. The open transaction of a paused server
+ * stops the deliveries of all others. No transaction waits for a platform: operations that call one out are never in one (`isAtomic`).
  */
 const abandoned =
   "-c idle_in_transaction_session_timeout=12s -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3"
