@@ -6,9 +6,6 @@ import { readdir, readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import type { SourceFile } from "@gatewarden/testkit/sourceFiles"
 
-/** A function that lies on more tables, such as a count of rows, is of none of them. */
-const fewTables = 2
-
 export const unique = <T>(items: Iterable<T>): readonly T[] => [...new Set(items)]
 
 export const matches = (text: string, pattern: RegExp): readonly string[] =>
@@ -87,13 +84,9 @@ const bodyOf = ({ functions }: Schema, name: string): string => functions.get(na
 const callsIn = ({ functions }: Schema, text: string): readonly string[] =>
   named(text).filter((name) => functions.has(name))
 
-/** The functions of triggers on these tables, except those that lie on many. */
-const triggersOn = ({ triggers }: Schema, tables: readonly string[]): readonly string[] => {
-  const tablesOf = (called: string) =>
-    unique(triggers.filter((each) => each.called === called).map(({ table }) => table))
-  const lying = unique(triggers.filter(({ table }) => tables.includes(table)).map(({ called }) => called))
-  return lying.filter((called) => tablesOf(called).length <= fewTables)
-}
+/** The functions of triggers on these tables. */
+const triggersOn = ({ triggers }: Schema, tables: readonly string[]): readonly string[] =>
+  unique(triggers.filter(({ table }) => tables.includes(table)).map(({ called }) => called))
 
 export const touchedBy = (schema: Schema, texts: readonly string[]): Touched => {
   const called = new Set(texts.flatMap((text) => callsIn(schema, text)))

@@ -132,9 +132,8 @@ const section = (noun: NounFiles, stores: Stores): string => {
   const own = joined(noun.ownPorts.flatMap((port) => stores.get(port) ?? []))
   const isSql = (file: string) => file.startsWith("postgres/src/")
   const postgres = [...own.postgres, ...elsewhere.filter(isSql).map(without("postgres/src/"))]
-  const many = `${noun.readers.length} other ports`
-  const readers = noun.readers.length > mostInFolder ? many : noun.readers.map(portLink).join(", ")
-  const read = readers === "" ? "" : `; its tables are read by ${readers}`
+  const readers = noun.readers.toSorted().map(portLink).join(", ")
+  const read = readers === "" ? "" : `; others that use its tables: ${readers}`
   return [
     `### ${name}`,
     "",
@@ -208,7 +207,7 @@ export const nouns = async (): Promise<string> => {
         ["operations", "`core/src`", "the file that answers each operation"],
         ["core", "`core/src`", "the noun's other files, and files that cite a rule or that the adapters use"],
         ["called by", "`core/src`", "the files of core that import the noun's, if they are few"],
-        ["ports", "", "the ports that the operations call, and ports whose SQL adapters read the same tables"],
+        ["ports", "", "the ports that the operations call, and others whose SQL adapters use the tables of the noun"],
         [
           "in memory",
           "`core/src/memory`",

@@ -27,7 +27,7 @@ export interface StoreFiles {
   readonly functions: readonly string[]
   /** Those of `tables` that the adapter writes. */
   readonly written: readonly string[]
-  /** All tables that the adapter names, unless it works on all nouns. */
+  /** All tables that the adapter names. */
   readonly read: readonly string[]
   /** What the adapter and its own files name or write, beside `tables`. */
   readonly others: readonly string[]
@@ -196,7 +196,7 @@ export const storeFiles = async (ports: readonly PortFiles[]): Promise<ReadonlyM
             .map((name) => schema.functions.get(name)?.file ?? "")
             .toSorted(),
           written: changed.get(port) ?? [],
-          read: isBroad(port) || named.length > mostTables ? [] : named,
+          read: unique([...written, ...named]),
           others: unique([...written, ...named]).filter((table) => !tables.has(table)),
           core: rulesFiles(core, port)
         }

@@ -1,7 +1,7 @@
 /** Words that readers search for, with the sections of the page that have their files, and notes. The page fails if a section is missing. */
 export const words: Readonly<Record<string, readonly string[]>> = {
   "access token": ["token exchange"],
-  "admission token": ["admission", "access"],
+  "admission token": ["admission", "settlement", "access (`AdmissionTokens.ts`, for all who read one)"],
   "API key": ["key", "access"],
   "app name": ["authorization"],
   "actor, author": ["audit log", "access"],
@@ -21,7 +21,7 @@ export const words: Readonly<Record<string, readonly string[]>> = {
   "guardrail assignment": ["assignment"],
   "hash chain, seal, signature": ["audit log"],
   "idempotency record, repetition": ["Port IdempotencyRecords", "http"],
-  "key rotation": ["key"],
+  "key rotation": ["key (`rotateKey.ts`)", "access (`secretsOfKey.ts`, for both secrets)"],
   "key rate limit": ["key rate limits", "Port KeyRateCounts", "ledger"],
   keyring: ["vault", "rotation", "Port SealedSecrets", "Port Processes", "node/cli", "node/control"],
   "keyring rotation": ["rotation", "vault"],
@@ -29,7 +29,7 @@ export const words: Readonly<Record<string, readonly string[]>> = {
   "model, catalog": ["model", "model list", "model kinds", "provider", "catalog", "Port ModelCatalog"],
   "own model": ["private endpoint", "model"],
   "prompt logging, stored bodies": ["generation content", "prompt"],
-  "quota, stored amount": ["limits", "Port StoredAmounts"],
+  "quota, stored amount": ["limits (the quotas are in `core/src/ports/storageQuotas.ts`)", "Port StoredAmounts"],
   "rate limit": ["limits", "key rate limits", "Port RequestCounts"],
   replay: ["explanation", "delivery"],
   "restricted key": ["management key", "access"],
