@@ -360,6 +360,35 @@ export const createAdmission: CasesOf = {
       }
     },
     {
+      name: "once for an Idempotency-Key: with the version of its preset that the hold is for",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const designate = (content: string, tools?: readonly object[]) =>
+          world.call("createPreset", {
+            key: world.normalKey,
+            params: { slug: "once" },
+            body: { model, ...(tools && { tools }), messages: [{ role: "system", content }] }
+          })
+        const admit = () =>
+          world.call("createAdmission", {
+            body: {
+              api_key_hash: world.normalKeyHash,
+              preset: "once",
+              max_completion_tokens: 10,
+              messages: [{ role: "user", content: "hi" }]
+            },
+            headers: { "idempotency-key": "once" }
+          })
+        await designate("short")
+        const first = await admit()
+        await designate("longer ".repeat(1_000), [{ type: "openrouter:web_search" }])
+        const second = await admit()
+        assert.deepEqual([second.text, second.headers.get("idempotent-replayed")], [first.text, "true"])
+        return second
+      }
+    },
+    {
       name: "once for an Idempotency-Key: the same after its hold has ended, which a renewal tells",
       status: 200,
       run: async (world) => {

@@ -181,6 +181,9 @@ export const modelNamesOf = ({ id, canonical_slug }: Pick<CatalogModel, "id" | "
     splitVariant(canonical_slug).slug
   ])
 
+/** The names of a model that the catalog has not. */
+export const namesOfUnlisted = (name: string): readonly string[] => folded([name, splitVariant(name).slug])
+
 export type ProviderNames = Pick<CatalogEndpoint, "provider_slug" | "provider_name" | "tag">
 
 /** The provider's slug and name, and the endpoint's tag. */

@@ -217,6 +217,8 @@ export interface Admitted {
   readonly admission: Admission
   /** The fields of the preset and the request together; `null` without a preset, or when it was denied. */
   readonly merged: Readonly<Record<string, unknown>> | null
+  /** Of the preset; `null` without one, or when it was denied. */
+  readonly preset_version: number | null
   /** Restores redacted values in the response, if the request asked for it and something was redacted. */
   readonly restore: Restorer | undefined
   /** The candidates of the admission, in the same order. */
@@ -232,11 +234,16 @@ interface Asking {
   readonly weighing: Evaluation
 }
 
-const weigh = Effect.fnUntraced(function* (account_id: string, asked: CreateAdmission, ingress: Ingress) {
+const weigh = Effect.fnUntraced(function* (
+  account_id: string,
+  asked: CreateAdmission,
+  ingress: Ingress,
+  known_version: number | null = null
+) {
   const found = yield* compiledSource(account_id, asked.api_key_hash)
   const weighing: Evaluation = Option.isNone(found)
     ? unknownKey
-    : yield* evaluateRequest(found.value, asked, ingress.region, asked.api_key_hash)
+    : yield* evaluateRequest(found.value, asked, ingress.region, asked.api_key_hash, known_version)
   return { found, weighing } satisfies Asking
 })
 
@@ -265,6 +272,7 @@ const admitted = Effect.fnUntraced(function* (
   const deny = (denial: Denial): Admitted => ({
     admission: denied(id, denial, ingress, weighed?.scan.findings),
     merged: null,
+    preset_version: null,
     restore: undefined,
     candidates: [],
     size: undefined,
@@ -308,6 +316,7 @@ const admitted = Effect.fnUntraced(function* (
   return {
     admission,
     merged: request.merged,
+    preset_version: request.preset_version,
     restore: scan.restore,
     candidates,
     size,
@@ -316,21 +325,29 @@ const admitted = Effect.fnUntraced(function* (
 })
 
 /** What is stored of an admission for a repetition: no content of the request, and a denial in short. */
-export const withoutBodies = (admission: Admission): Admission =>
-  admission.decision === "deny" ? keptDenial(admission) : { ...admission, messages: null, fields: {} }
+export interface KeptAdmission {
+  readonly admission: Admission
+  /** The hold is for the request with this version of its preset. */
+  readonly preset_version: number | null
+}
+
+export const keptAdmission = ({ admission, preset_version }: Admitted): KeptAdmission => ({
+  admission: admission.decision === "deny" ? keptDenial(admission) : { ...admission, messages: null, fields: {} },
+  preset_version
+})
 
 /**
- * The admission that was given, for the same request once more: its messages are scanned again. If they may not be sent any more, it is
- * denied under the same id.
+ * The admission that was given, for the same request once more, with the version of its preset that it was given for: the messages are
+ * scanned again. If they may not be sent any more, it is denied under the same id.
  */
 export const repeatAdmission = Effect.fnUntraced(function* (
   account_id: string,
-  kept: Admission,
+  { admission: kept, preset_version }: KeptAdmission,
   asked: CreateAdmission,
   ingress: Ingress
 ) {
   if (kept.decision === "deny") return kept
-  const { weighing } = yield* weigh(account_id, asked, ingress)
+  const { weighing } = yield* weigh(account_id, asked, ingress, preset_version)
   if (weighing.kind === "refused") return denied(kept.id, weighing.denial, ingress)
   const { question, costOf, assumed_tokens, request, scan } = weighing.weighed
   if (scan.refusal !== undefined) {

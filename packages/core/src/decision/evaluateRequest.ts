@@ -22,7 +22,7 @@ import { parseUsd, recordableNanos } from "../value/money.ts"
 import { AdmissionSettings } from "../ledger/AdmissionSettings.ts"
 import type { Budget, Cost } from "../ports/ledger.ts"
 import { budgetsOf } from "../ledger/budgetsOf.ts"
-import { type Candidate, ZdrGroups } from "../policy/Candidate.ts"
+import { type Candidate, type PolicedModel, policedModel, ZdrGroups } from "../policy/Candidate.ts"
 import { credentialsOf } from "./credentials.ts"
 import type { Question } from "../policy/decide.ts"
 import type { CompiledSource } from "../policy/DecisionCache.ts"
@@ -35,6 +35,7 @@ import { orderCandidates } from "../policy/orderCandidates.ts"
 import { type ResolvedRequest, requestedModels, resolveRequest } from "./resolveRequest.ts"
 import { type RequestSize, requestSize } from "../request/requestSize.ts"
 import { isSameTool, serverToolsOf } from "../request/serverTools.ts"
+import { toolModelObjections } from "../policy/judgeCandidate.ts"
 
 export interface EvaluatedRequest {
   readonly source: CompiledSource
@@ -126,6 +127,24 @@ const toolRefusal = ({ fields, messages }: ResolvedRequest, { workspace }: Compi
   return refused(403, "server_tool_disabled", "request", "tools", tool.name, message)
 }
 
+/** More are refused where a guardrail lists models: each is looked up in the catalog. */
+const mostToolModels = 20
+
+/** Of the models that server tools ask. Rule: guardrails#models-of-tools. */
+const modelObjections = Effect.fnUntraced(function* (
+  { key, policy }: CompiledSource,
+  { fields, messages }: ResolvedRequest
+) {
+  const { allowed_models, ignored_models } = policy.effective
+  if (allowed_models === null && ignored_models.size === 0) return []
+  const tools = serverToolsOf(fields, messages)
+  const names = [...new Set(tools.flatMap(({ models = [] }) => models))]
+  if (names.length > mostToolModels) return undefined
+  const found: PolicedModel[] = []
+  for (const name of names) found.push(policedModel(name, (yield* requestedModels(key.account_id, [name]))[0]))
+  return toolModelObjections(policy, found)
+})
+
 /** As it may be sent on: after redaction, in what is merged with the preset, too. */
 const withScanned = (request: ResolvedRequest, { messages, fields }: ScannedMessages): ResolvedRequest => {
   const sent = changedFields(request, fields)
@@ -144,13 +163,15 @@ const changedFields = ({ passed_on }: ResolvedRequest, scanned: Fields): Fields 
 type Asked = Omit<CreateAdmission, "api_key_hash" | "hold_seconds" | "on_expiry">
 
 /**
- * `default_region`: the ingress region, unless the request names one. `secret_hash`: of the secret that must open the key.
+ * `default_region`: the ingress region, unless the request names one. `secret_hash`: of the secret that must open the key. `known_version`:
+ * of the preset, if the request is repeated.
  */
 export const evaluateRequest = Effect.fnUntraced(function* (
   source: CompiledSource,
   asked: Asked,
   default_region: Region,
-  secret_hash: string
+  secret_hash: string,
+  known_version: number | null = null
 ) {
   const { key } = source
   const refusal = keyRefusal(source, yield* Clock.currentTimeMillis, secret_hash)
@@ -162,7 +183,7 @@ export const evaluateRequest = Effect.fnUntraced(function* (
   if (deep !== undefined) return yield* tooDeep(deep)
   const { account_id } = key
   const workspace_id = key.workspace_id ?? ""
-  const resolution = yield* resolveRequest(account_id, workspace_id, asked, source.workspace)
+  const resolution = yield* resolveRequest(account_id, workspace_id, asked, source.workspace, known_version)
   if (resolution.kind === "malformed")
     return refused(400, "invalid_request", "request", resolution.field, resolution.value ?? null)
   if (resolution.kind === "missing") return refused(404, "unknown_preset", "request", "preset", resolution.preset)
@@ -181,6 +202,9 @@ export const evaluateRequest = Effect.fnUntraced(function* (
   const made = toolRefusal(request, source)
   if (made !== undefined) return made
   if (request.models.length === 0) return refused(400, "invalid_request", "request", "model", null)
+  const ofTools = yield* modelObjections(source, request)
+  if (ofTools === undefined)
+    return refused(400, "invalid_request", "request", "tools", `more than ${mostToolModels} models`)
 
   const models = yield* requestedModels(account_id, request.models)
   const candidates = orderCandidates(
@@ -239,7 +263,7 @@ export const evaluateRequest = Effect.fnUntraced(function* (
         models: request.models,
         is_listed: models.length > 0,
         candidates,
-        objections: scan.objections,
+        objections: [...scan.objections, ...ofTools],
         ...(budgets.length === 0 || fixed !== undefined || unpriced !== undefined ? {} : { unpriced: unpricedAt })
       },
       budgets,

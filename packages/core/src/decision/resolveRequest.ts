@@ -48,6 +48,8 @@ export interface ResolvedRequest {
   readonly passed_on: Fields
   /** The fields of the preset and the request together, for the data plane to send; `null` without a preset. */
   readonly merged: Readonly<Record<string, unknown>> | null
+  /** Of the preset; `null` without one. */
+  readonly preset_version: number | null
 }
 
 export type Resolution =
@@ -161,7 +163,7 @@ const fromFields = (
   named: readonly NamedField[],
   messages: readonly ChatMessage[] | null,
   defaults: WorkspaceDefaults
-): Omit<ResolvedRequest, "merged" | "passed_on"> => {
+): Omit<ResolvedRequest, "merged" | "passed_on" | "preset_version"> => {
   const models = namedModels(fields)
   const { modalities } = fields
   return {
@@ -207,11 +209,13 @@ const sentFields = (asked: Asked): Record<string, unknown> =>
 const passedOn = (fields: Fields, { user, session_id }: Asked): Fields =>
   passedOnFields({ ...fields, user, session_id })
 
+/** `known_version`: that its preset had when it was asked first; for a new request it is `null`. */
 export const resolveRequest = Effect.fnUntraced(function* (
   account_id: string,
   workspace_id: string,
   asked: Asked,
-  defaults: WorkspaceDefaults
+  defaults: WorkspaceDefaults,
+  known_version: number | null
 ) {
   const fields = sentFields(asked)
   const messages = asked.messages ?? null
@@ -224,9 +228,15 @@ export const resolveRequest = Effect.fnUntraced(function* (
   if (reference.kind === "none")
     return {
       kind: "resolved",
-      request: { passed_on: passedOn(fields, asked), merged: null, ...fromFields(fields, named, messages, defaults) }
+      request: {
+        passed_on: passedOn(fields, asked),
+        merged: null,
+        preset_version: null,
+        ...fromFields(fields, named, messages, defaults)
+      }
     } satisfies Resolution
-  const { slug, version } = reference.reference
+  const { slug } = reference.reference
+  const version = reference.reference.version ?? known_version
   const found = yield* presetVersion(account_id, workspace_id, slug, version)
   if (Option.isNone(found))
     return { kind: "missing", preset: version === null ? slug : `${slug}:${version}` } satisfies Resolution
@@ -237,6 +247,7 @@ export const resolveRequest = Effect.fnUntraced(function* (
     request: {
       passed_on: passedOn(merged, asked),
       merged,
+      preset_version: found.value.version,
       ...fromFields(merged, fieldsNamed(merged, readFields), prompted, defaults)
     }
   } satisfies Resolution

@@ -31,7 +31,7 @@ import { printed, printedInSteps } from "../value/printed.ts"
 import { noBody, type ReadBody, type Reception, withBody } from "./readBody.ts"
 import { PrintedAnswer, StreamedAnswer } from "../value/PrintedAnswer.ts"
 import { cameInConfidence, publicAddress } from "./publicAddress.ts"
-import { type Answer, type Repetitions, repeatings, replaying } from "./replaying.ts"
+import { type Answer, type Prepared, type Repetitions, repeatings, replaying } from "./replaying.ts"
 import { ambiguousHost, regionOf } from "./requestSpan.ts"
 import { located, locationOf } from "./scimAnswers.ts"
 import { rewriteAnswer, successStatus, wireProfileOf } from "./wireProfile.ts"
@@ -140,7 +140,7 @@ const answerCaller = (
     const input = { caller, params: values, query, body: body.value, sent: body.sent, request: facts }
     const called = call(operation, input)
     const repeating = repeatings[operation.id]
-    const bodies = repeating?.bodies
+    const again = repeating?.again
     const status = successStatus(profile, operation)
     if (declared.success.bytes === true)
       return Effect.map(called, (value) => {
@@ -163,17 +163,19 @@ const answerCaller = (
     const answered = (called: Effect.Effect<unknown, Failure, Services>) =>
       body.isLong === true || declared.success.long === true
         ? Effect.flatMap(called, (value) =>
-            Effect.map(inSlices(printedInSteps(rewritten(value))), (pieces): Answer => ({
-              status,
-              body: pieces,
-              kept: bodies && JSON.stringify(bodies.kept(value))
-            }))
+            Effect.map(inSlices(printedInSteps(rewritten(value))), (pieces): Answer => ({ status, body: pieces }))
           )
         : Effect.map(called, (value): Answer =>
             value instanceof PrintedAnswer
               ? { status, body: [value.bytes], etag: value.etag, contentType: value.contentType }
-              : { status, body: printed(rewritten(value)), kept: bodies && JSON.stringify(bodies.kept(value)) }
+              : { status, body: printed(rewritten(value)) }
           )
+    const answeredOnce = (left: Effect.Effect<Prepared, Failure, Services>) =>
+      Effect.flatMap(left, ({ answer, kept }) =>
+        Effect.map(answered(Effect.succeed(answer)), (made): Answer =>
+          kept === undefined ? made : { ...made, kept: JSON.stringify(kept) }
+        )
+      )
     const run = answered(called)
     return operation.method === "POST" && caller !== undefined
       ? replaying(
@@ -182,10 +184,8 @@ const answerCaller = (
             atomic: isAtomic(declared),
             changes: declared.changes !== "nothing",
             ofDataPlane: declared.gatewayKey === true,
-            prepare: repeating && Effect.map(repeating.prepare(input), answered),
-            again:
-              bodies &&
-              ((kept) => Effect.flatMap(bodies.again(kept, input), (value) => inSlices(printedInSteps(value))))
+            prepare: repeating && Effect.map(repeating.prepare(input), answeredOnce),
+            again: again && ((kept) => Effect.flatMap(again(kept, input), (value) => inSlices(printedInSteps(value))))
           },
           run,
           headers

@@ -8,7 +8,7 @@ import type { Admission, Operation, Settlement } from "@gatewarden/contract/inte
 import { Deferred, Effect, Fiber, Option, Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { accountForKey, actingOnAdmission, admissionAsked, noAccount } from "../access/actingAccount.ts"
-import { prepareAdmission, repeatAdmission, withoutBodies } from "../decision/admit.ts"
+import { type KeptAdmission, keptAdmission, prepareAdmission, repeatAdmission } from "../decision/admit.ts"
 import { prepareSettlement } from "../decision/settleAdmission.ts"
 import { requireQuota } from "../limits/requireQuota.ts"
 import { Digest } from "../platform/Digest.ts"
@@ -259,62 +259,58 @@ export class Repetitions {
   }
 }
 
+/** The answer of an operation, and what is stored in its place if it repeats bodies of the request. */
+export interface Prepared<A = unknown, K = unknown> {
+  readonly answer: A
+  readonly kept?: K
+}
+
 /** What an operation does for an `Idempotency-Key`, if it takes long before it changes something. */
 interface Repeating {
   /** Does what takes long, before a transaction, and returns what is left: the work that commits together with its answer. */
-  readonly prepare: (input: unknown) => Effect.Effect<Effect.Effect<unknown, Failure, Services>, Failure, Services>
-  /** If its answer repeats bodies of the request. */
-  readonly bodies?: {
-    /** What is stored of the answer. */
-    readonly kept: (answer: unknown) => unknown
-    /** Makes the answer from what was stored. */
-    readonly again: (kept: unknown, input: unknown) => Effect.Effect<unknown, Failure, Services>
-  }
+  readonly prepare: (input: unknown) => Effect.Effect<Effect.Effect<Prepared, Failure, Services>, Failure, Services>
+  /** Makes the answer from what was stored in its place. */
+  readonly again?: (kept: unknown, input: unknown) => Effect.Effect<unknown, Failure, Services>
 }
 
-const repeatingOf = <const Id extends Operation["id"], A>({
+const repeatingOf = <const Id extends Operation["id"], A, K = never>({
   prepare,
-  bodies
+  again
 }: {
   readonly prepare: (
     input: Input<Extract<Operation, { id: Id }>>
-  ) => Effect.Effect<Effect.Effect<A, Failure, Services>, Failure, Services>
-  readonly bodies?: {
-    readonly kept: (answer: A) => A
-    readonly again: (kept: A, input: Input<Extract<Operation, { id: Id }>>) => Effect.Effect<A, Failure, Services>
-  }
+  ) => Effect.Effect<Effect.Effect<Prepared<A, K>, Failure, Services>, Failure, Services>
+  readonly again?: (kept: K, input: Input<Extract<Operation, { id: Id }>>) => Effect.Effect<A, Failure, Services>
 }): Repeating => ({
-  prepare: (input) => Effect.map(prepare(input as Input<Extract<Operation, { id: Id }>>), data),
-  ...(bodies && {
-    bodies: {
-      kept: (answer) => ({ data: bodies.kept((answer as { readonly data: A }).data) }),
-      again: (answer, input) =>
-        data(bodies.again((answer as { readonly data: A }).data, input as Input<Extract<Operation, { id: Id }>>))
-    }
-  })
+  prepare: (input) =>
+    Effect.map(
+      prepare(input as Input<Extract<Operation, { id: Id }>>),
+      Effect.map(({ answer, ...rest }) => ({ answer: { data: answer }, ...rest }))
+    ),
+  ...(again && { again: (kept, input) => data(again(kept as K, input as Input<Extract<Operation, { id: Id }>>)) })
 })
 
 /** Operations that prepare their work before the transaction of an `Idempotency-Key`. Rule: requests#idempotency-keys. */
 export const repeatings: Partial<Record<Operation["id"], Repeating>> = {
-  createAdmission: repeatingOf<"createAdmission", Admission>({
+  createAdmission: repeatingOf<"createAdmission", Admission, KeptAdmission>({
     prepare: ({ caller, body, request }) =>
       Effect.gen(function* () {
         const asked = yield* admissionAsked(body, request)
         const account_id = yield* accountForKey(caller, asked.api_key_hash)
         const prepared = yield* prepareAdmission(account_id, asked, request, caller.is_operator)
-        return Effect.map(prepared, ({ admission }) => admission)
+        return Effect.map(prepared, (admitted) => ({ answer: admitted.admission, kept: keptAdmission(admitted) }))
       }),
-    bodies: {
-      kept: withoutBodies,
-      again: (kept, { caller, body, request }) =>
-        Effect.gen(function* () {
-          const asked = yield* admissionAsked(body, request)
-          return yield* repeatAdmission(yield* accountForKey(caller, asked.api_key_hash), kept, asked, request)
-        })
-    }
+    again: (kept, { caller, body, request }) =>
+      Effect.gen(function* () {
+        const asked = yield* admissionAsked(body, request)
+        return yield* repeatAdmission(yield* accountForKey(caller, asked.api_key_hash), kept, asked, request)
+      })
   }),
   settleAdmission: repeatingOf<"settleAdmission", Settlement>({
     prepare: ({ caller, params, body }) =>
-      Effect.flatMap(actingOnAdmission(caller, params.id), (acting) => prepareSettlement(acting, params.id, body))
+      Effect.map(
+        Effect.flatMap(actingOnAdmission(caller, params.id), (acting) => prepareSettlement(acting, params.id, body)),
+        Effect.map((answer) => ({ answer }))
+      )
   })
 }

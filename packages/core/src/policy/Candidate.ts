@@ -5,7 +5,14 @@
 import type { CatalogEndpoint, CatalogModel, Region, ZdrGroup } from "@gatewarden/contract/internal"
 import { Context } from "effect"
 import { type LocalRegion, localRegion } from "../byok/byok.ts"
-import { foldModelName, joinVariant, modelNamesOf, providerNamesOf, recordedName } from "../catalog/modelNames.ts"
+import {
+  foldModelName,
+  joinVariant,
+  modelNamesOf,
+  namesOfUnlisted,
+  providerNamesOf,
+  recordedName
+} from "../catalog/modelNames.ts"
 import type { VisibleEndpoint, VisibleModel } from "../catalog/ownModels.ts"
 import { remembered } from "../value/remembered.ts"
 
@@ -30,13 +37,17 @@ export const ZdrGroups = Context.Reference<ReadonlyMap<string, ZdrGroup>>("gatew
 export const zdrGroupOf = (table: ReadonlyMap<string, ZdrGroup>, provider: string): ZdrGroup =>
   table.get(provider) ?? "other"
 
-export interface Candidate {
+/** A model by the names that policies have for it. */
+export interface PolicedModel {
   /** The catalog's id of the model. */
   readonly model: string
   /** The name of the model in policies. */
   readonly model_name: string
   /** Every name in a list of ignored names that matches the model, folded: id, canonical slug, and both without their variant. */
   readonly model_names: readonly string[]
+}
+
+export interface Candidate extends PolicedModel {
   readonly endpoint_tag: string
   /** Provider slug. */
   readonly provider: string
@@ -106,15 +117,19 @@ const followsAccount = ({ architecture }: CatalogModel, { data_regions, upstream
 
 const isZero = (price: string): boolean => /^0(?:\.0+)?$/.test(price)
 
+/** `name`: by which a request has it. `model`: its entry in the catalog, if there is one. */
+export const policedModel = (name: string, model: CatalogModel | undefined): PolicedModel =>
+  model === undefined
+    ? { model: name, model_name: name, model_names: namesOfUnlisted(name) }
+    : { model: model.id, model_name: joinVariant(recordedName(model)), model_names: namesOfModel(model) }
+
 /** The candidate with shared capacity. */
 export const candidateOf = (
   model: CatalogModel & Pick<VisibleModel, "own">,
   endpoint: Candidate["endpoint"],
   zdrGroups: ReadonlyMap<string, ZdrGroup>
 ): Candidate => ({
-  model: model.id,
-  model_name: joinVariant(recordedName(model)),
-  model_names: namesOfModel(model),
+  ...policedModel(model.id, model),
   endpoint_tag: endpoint.tag,
   provider: endpoint.provider_slug,
   provider_names: namesOfProvider(endpoint),

@@ -5,9 +5,9 @@
  */
 import type { Guardrail } from "@gatewarden/contract"
 import type { Objection } from "../value/issues.ts"
-import type { Candidate } from "./Candidate.ts"
-import type { CompiledPolicy } from "./CompiledPolicy.ts"
-import { policyRules } from "./policyRules.ts"
+import type { Candidate, PolicedModel } from "./Candidate.ts"
+import type { CompiledGuardrail, CompiledPolicy } from "./CompiledPolicy.ts"
+import { modelRules, type NormaliseModel, policyRules, type PolicyRule } from "./policyRules.ts"
 import { type RequestTerms, requestRules } from "./requestRules.ts"
 
 /** The decision for one candidate, apart from what it costs. */
@@ -18,6 +18,34 @@ export const permits = ({ effective }: CompiledPolicy, terms: RequestTerms, cand
   return true
 }
 
+const objectionsBy = <C>(
+  rules: readonly PolicyRule<C>[],
+  { scope, guardrail, policy }: CompiledGuardrail,
+  candidate: C,
+  normalise: NormaliseModel
+): readonly Objection[] =>
+  rules
+    .filter((rule) => rule.removes(policy, candidate))
+    .map(({ field, culprit, mended }): Objection => {
+      const from = guardrail[field as keyof Guardrail] as never
+      const at = { scope, guardrail_id: guardrail.id, field }
+      return {
+        reason: { ...at, value: culprit(from, candidate, normalise) },
+        edit: { ...at, from, to: mended(from, candidate, normalise) }
+      }
+    })
+
+/**
+ * The objections to models that the server tools of a request name.
+ *
+ * Rule: guardrails#models-of-tools. The provider of the request runs the tools, so rules for providers judge the candidate alone.
+ */
+export const toolModelObjections = (
+  { guardrails, normalise }: CompiledPolicy,
+  models: readonly PolicedModel[]
+): readonly Objection[] =>
+  guardrails.flatMap((applied) => models.flatMap((model) => objectionsBy(modelRules, applied, model, normalise)))
+
 /** Every reason against a candidate: none if and only if it is permitted. */
 export const objectionsTo = (
   { guardrails, normalise }: CompiledPolicy,
@@ -26,18 +54,7 @@ export const objectionsTo = (
 ): readonly Objection[] => [
   ...claimObjections(candidate),
   ...credentialObjections(candidate),
-  ...guardrails.flatMap(({ scope, guardrail, policy }) =>
-    policyRules
-      .filter((rule) => rule.removes(policy, candidate))
-      .map(({ field, culprit, mended }): Objection => {
-        const from = guardrail[field as keyof Guardrail] as never
-        const at = { scope, guardrail_id: guardrail.id, field }
-        return {
-          reason: { ...at, value: culprit(from, candidate, normalise) },
-          edit: { ...at, from, to: mended(from, candidate, normalise) }
-        }
-      })
-  ),
+  ...guardrails.flatMap((applied) => objectionsBy(policyRules, applied, candidate, normalise)),
   ...requestRules
     .filter((rule) => rule.removes(terms, candidate))
     .map(({ field, value, mended }): Objection => {

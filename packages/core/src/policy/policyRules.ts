@@ -7,7 +7,7 @@
  */
 import { type Guardrail, type ZdrGroup, zdrGroups } from "@gatewarden/contract/internal"
 import { foldModelName } from "../catalog/modelNames.ts"
-import { type Candidate, goesBy } from "./Candidate.ts"
+import { type Candidate, goesBy, type PolicedModel } from "./Candidate.ts"
 import type { Policy } from "./Policy.ts"
 
 /** The form in which a model name of a list is compared: the name under which the catalog records it, or itself if it is unknown. */
@@ -15,13 +15,13 @@ export type NormaliseModel = (name: string) => string
 
 type Field = Exclude<keyof Guardrail, "id" | "workspace_id" | "name" | "created_at" | "updated_at">
 
-export interface PolicyRule {
+export interface PolicyRule<C = Candidate> {
   readonly field: Field
-  readonly removes: (policy: Policy, candidate: Candidate) => boolean
+  readonly removes: (policy: Policy, candidate: C) => boolean
   /** What of the field's value did it. */
-  readonly culprit: (value: never, candidate: Candidate, normalise: NormaliseModel) => unknown
+  readonly culprit: (value: never, candidate: C, normalise: NormaliseModel) => unknown
   /** The nearest value of the field that does not remove the candidate. */
-  readonly mended: (value: never, candidate: Candidate, normalise: NormaliseModel) => unknown
+  readonly mended: (value: never, candidate: C, normalise: NormaliseModel) => unknown
 }
 
 type Names = readonly string[]
@@ -37,27 +37,27 @@ export const ignoredNames = (name: string, normalise: NormaliseModel): readonly 
 
 const orNull = (names: Names): Names | null => (names.length === 0 ? null : names)
 
-const allowedList = (
+const allowedList = <C>(
   field: Field,
-  removes: PolicyRule["removes"],
-  nameOf: (candidate: Candidate) => string
-): PolicyRule => ({
+  removes: PolicyRule<C>["removes"],
+  nameOf: (candidate: C) => string
+): PolicyRule<C> => ({
   field,
   removes,
   culprit: (names: Names) => names,
-  mended: (names: Names, candidate: Candidate) => [...names, nameOf(candidate)]
+  mended: (names: Names, candidate: C) => [...names, nameOf(candidate)]
 })
 
-const ignoredList = (
+const ignoredList = <C>(
   field: Field,
-  removes: PolicyRule["removes"],
-  matches: (name: string, candidate: Candidate, normalise: NormaliseModel) => boolean
-): PolicyRule => ({
+  removes: PolicyRule<C>["removes"],
+  matches: (name: string, candidate: C, normalise: NormaliseModel) => boolean
+): PolicyRule<C> => ({
   field,
   removes,
-  culprit: (names: Names, candidate: Candidate, normalise: NormaliseModel) =>
+  culprit: (names: Names, candidate: C, normalise: NormaliseModel) =>
     names.find((name) => matches(name, candidate, normalise)) ?? null,
-  mended: (names: Names, candidate: Candidate, normalise: NormaliseModel) =>
+  mended: (names: Names, candidate: C, normalise: NormaliseModel) =>
     orNull(names.filter((name) => !matches(name, candidate, normalise)))
 })
 
@@ -75,18 +75,8 @@ const zdr = (group: ZdrGroup): PolicyRule =>
     (policy, candidate) => candidate.zdr_group === group && candidate.retains && policy.enforced_zdr.has(group)
   )
 
-export const policyRules: readonly PolicyRule[] = [
-  allowedList(
-    "allowed_providers",
-    ({ allowed_providers: allowed }, { provider }) => allowed !== null && !allowed.has(provider),
-    ({ provider }) => provider
-  ),
-  ignoredList(
-    "ignored_providers",
-    ({ ignored_providers: ignored }, { provider_names: names }) =>
-      ignored.size > 0 && names.some((name) => ignored.has(name)),
-    (name, candidate) => goesBy(candidate, name)
-  ),
+/** They judge the models that server tools name, too. */
+export const modelRules: readonly PolicyRule<PolicedModel>[] = [
   allowedList(
     "allowed_models",
     ({ allowed_models: allowed }, { model_name }) => allowed !== null && !allowed.has(model_name),
@@ -97,7 +87,22 @@ export const policyRules: readonly PolicyRule[] = [
     ({ ignored_models: ignored }, { model_names: names }) =>
       ignored.size > 0 && names.some((name) => ignored.has(name)),
     (name, { model_names: names }, normalise) => ignoredNames(name, normalise).some((one) => names.includes(one))
+  )
+]
+
+export const policyRules: readonly PolicyRule[] = [
+  allowedList<Candidate>(
+    "allowed_providers",
+    ({ allowed_providers: allowed }, { provider }) => allowed !== null && !allowed.has(provider),
+    ({ provider }) => provider
   ),
+  ignoredList<Candidate>(
+    "ignored_providers",
+    ({ ignored_providers: ignored }, { provider_names: names }) =>
+      ignored.size > 0 && names.some((name) => ignored.has(name)),
+    (name, candidate) => goesBy(candidate, name)
+  ),
+  ...modelRules,
   ...zdrGroups.map(zdr),
   flag(
     "enable_paid_model_training",

@@ -15,6 +15,8 @@ export interface ServerTool {
   readonly name: string
   /** The most uses that the request declares; `null`: it declares none. */
   readonly most: number | null
+  /** The models that it names, to be asked besides that of the request; absent if none. */
+  readonly models?: readonly string[]
 }
 
 const objectsIn = (value: unknown): readonly (readonly [number, Fields])[] =>
@@ -30,6 +32,23 @@ const isCount = (value: unknown): value is number =>
 const countIn = (...values: readonly unknown[]): number | null => {
   const declared = values.filter((value) => value != null)
   return declared.length > 0 && declared.every(isCount) ? Math.max(...declared) : null
+}
+
+/** `model`, `models`, `judge_model`, `allowed_models`, in any spelling. */
+const isModelField = (name: string): boolean => /models?$/.test(foldedField(name))
+
+const nameOfModel = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
+
+const modelsIn = (...levels: readonly unknown[]): Pick<ServerTool, "models"> => {
+  const models: string[] = []
+  for (const level of levels)
+    if (isObject(level))
+      for (const name in level) {
+        const value = level[name]
+        if (value == null || value === "" || !isModelField(name)) continue
+        models.push(...(Array.isArray(value) ? value : [value]).map(nameOfModel))
+      }
+  return models.length === 0 ? {} : { models }
 }
 
 /** Tools that a provider runs and that requests name by a member: `{ "google_search": {} }`. */
@@ -57,14 +76,15 @@ const toolsIn = (list: unknown, path: string, most: number | null): readonly Ser
     for (const [index, tool] of objectsIn(tools)) {
       const { max_uses, parameters, tools: inner } = tool
       const field = `${at}.${index}`
-      for (const name of toolsByName(tool)) found.push({ field, name, most })
+      for (const name of toolsByName(tool)) found.push({ field, name, most, ...modelsIn(tool[name]) })
       if (Array.isArray(inner)) open.push([inner, `${field}.tools`])
       const types = typesOf(tool).filter((type) => !ofTheClient.has(type))
       if (types.length === 0) continue
       const declared = isObject(parameters) ? parameters : {}
       open.push([declared["tools"], `${field}.parameters.tools`])
       const uses = countIn(max_uses, declared["max_uses"], declared["max_total_results"])
-      for (const type of types) found.push({ field, name: String(type), most: uses ?? most })
+      const models = modelsIn(tool, declared)
+      for (const type of types) found.push({ field, name: String(type), most: uses ?? most, ...models })
     }
   }
   return found
@@ -93,7 +113,10 @@ const pluginsIn = (list: unknown, path: string, most: number | null): readonly S
     const field = `${path}.${index}`
     // The plugin `web`, however it is spelled, reads `max_results` alone.
     const uses = spelled(String(id)) === "web" ? countIn(max_results) : countIn(max_uses, max_results)
-    return [{ field, name: String(id), most: uses ?? most }, ...toolsIn(inner, `${field}.tools`, most)]
+    return [
+      { field, name: String(id), most: uses ?? most, ...modelsIn(plugin) },
+      ...toolsIn(inner, `${field}.tools`, most)
+    ]
   })
 
 /** Fields that switch on a billed web search at some providers, and which of their values switch it off. */
@@ -130,7 +153,7 @@ const toolsOfField = (name: string, value: unknown, field: string, most: number 
   const isOff = searchSwitches.get(name)
   if (isOff === undefined || value == null || isOff(value)) return none
   const { max_uses = null, max_search_results = null } = isObject(value) ? value : {}
-  return [{ field, name: "web_search", most: countIn(max_uses, max_search_results) ?? most }]
+  return [{ field, name: "web_search", most: countIn(max_uses, max_search_results) ?? most, ...modelsIn(value) }]
 }
 
 const isFieldOfTools = (name: string): boolean => searchSwitches.has(name.toLowerCase()) || hasFurtherFields(name)

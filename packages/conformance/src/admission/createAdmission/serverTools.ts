@@ -1,8 +1,8 @@
-/** Server tools that the workspace disables. Rule: workspaces#server-tools. */
+/** Server tools that the workspace disables, and the models that they ask. Rule: workspaces#server-tools, guardrails#models-of-tools. */
 import type { World } from "../../World.ts"
 import type { Case } from "../../http/Case.ts"
 import { ask, openMarket, restrict } from "../admissionWorld.ts"
-import { case200, denies, goes } from "./scene.ts"
+import { byDefault, case200, denies, goes } from "./scene.ts"
 
 const type = "openrouter:bash"
 const other = { type: "openrouter:datetime" }
@@ -28,6 +28,20 @@ const webSearches: readonly (readonly [name: string, request: Readonly<Record<st
   ["web_search", { search_parameters: { mode: "auto" } }],
   ["web_search", { enable_search: true }],
   ["web_search", { compound_custom: { tools: { enabled_tools: ["web_search"] } } }]
+]
+
+/** Requests that ask this model besides their own. */
+const askingToo: readonly ((model: string) => object)[] = [
+  (model) => ({ tools: [other, { type: "openrouter:subagent", parameters: { model } }] }),
+  (model) => ({ tools: [{ type: "image_generation", model }] }),
+  (model) => ({
+    tools: [{ type: "openrouter:fusion", parameters: { tools: [{ type: "advisor", Judge_Model: model }] } }]
+  }),
+  (model) => ({ tools: [{ type: "function" }, { deep_research: null, google_search: { model } }] }),
+  (model) => ({ plugins: [{ id: "fusion", models: [model] }] }),
+  (model) => ({ plugins: [{ id: "auto-router", allowedModels: [model] }] }),
+  (model) => ({ web_search_options: { model } }),
+  (model) => ({ extra_body: { tools: [{ type: "openrouter:advisor", parameters: { model: { id: model } } }] } })
 ]
 
 export const serverToolCases: readonly Case[] = [
@@ -87,6 +101,34 @@ export const serverToolCases: readonly Case[] = [
       (world) => disable(world, ["openrouter:web_search"])
     )
   ),
+  {
+    name: "a model that a tool or a plugin asks, and a guardrail does not allow",
+    status: 200,
+    run: async (world) => {
+      const { sonnet: model, mini } = await openMarket(world)
+      await restrict(world, { allowed_models: [model] })
+      const deniesModel = denies(403, [byDefault(world, "allowed_models", [model])])
+      for (const request of askingToo) deniesModel(await ask(world, { model, ...request(mini) }), world)
+      deniesModel(await ask(world, { model, ...askingToo[1]?.("gpt-image-1") }), world)
+      for (const request of askingToo.slice(0, -1))
+        goes("openai", "anthropic")(await ask(world, { model, ...request(model) }), world)
+      const tools = [{ type: "function", model: mini }]
+      goes("openai", "anthropic")(await ask(world, { model, tools }), world)
+      const many = Array.from({ length: 21 }, (_, index) => `${model}-${index}`)
+      denies(400, [{ scope: "request", guardrail_id: null, field: "tools", value: "more than 20 models" }])(
+        await ask(world, { model, plugins: [{ id: "fusion", models: many }] }),
+        world
+      )
+      await restrict(world, { allowed_models: null, ignored_models: [mini] })
+      for (const request of askingToo.slice(0, -1))
+        denies(403, [byDefault(world, "ignored_models", mini)])(
+          await ask(world, { model, ...request(`${mini}:free`) }),
+          world
+        )
+      return ask(world, { model, ...askingToo[0]?.(model) })
+    },
+    check: goes("openai", "anthropic")
+  },
   {
     name: "a server tool is disabled and enabled from the next request on",
     status: 200,
