@@ -1,8 +1,7 @@
 /** What an `Idempotency-Key` promises where work takes longer than a claim lasts, and where its record cannot be kept. */
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Result, Stream } from "effect"
+import { Deferred, Effect, Exit, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
-import type { AppRequest } from "../../core/src/http/AppRequest.ts"
 import { type Answer, Repetitions, replaying } from "../../core/src/http/replaying.ts"
 import { type Claim, IdempotencyRecords } from "../../core/src/ports/idempotency.ts"
 import { StoredAmounts } from "../../core/src/ports/limits.ts"
@@ -15,15 +14,6 @@ import { layerVault, Vault } from "../../core/src/vault/Vault.ts"
 const parsed = parseKeyring(`k1:${btoa(String.fromCharCode(...new Uint8Array(32).fill(7)))}`)
 if ("problem" in parsed) throw new Error(parsed.problem)
 const { keyring } = parsed
-
-const request: AppRequest = {
-  method: "POST",
-  url: "/work",
-  headers: { "idempotency-key": "once" },
-  readBytes: () => Effect.succeed(new Uint8Array()),
-  stream: () => Stream.empty,
-  whole: () => assert.fail("asked for the whole request")
-}
 
 const caller = {
   account_id: "acme",
@@ -65,13 +55,14 @@ const world = ({ atomic, isBroken, losesClaim }: { atomic: boolean; isBroken?: b
     /** `process`: which of two it comes to. */
     const send = (work: Effect.Effect<Answer>, headers: Record<string, string> = {}, process: 0 | 1 = 0, hash = "b") =>
       replaying(
+        "once",
         {
-          request,
           route: "POST /work",
           query: {},
           caller,
           body: { value: {}, sent: {}, hash: Effect.succeed(hash) },
           atomic,
+          inTurn: (work) => work,
           changes: true,
           ofDataPlane: false,
           prepare: undefined,

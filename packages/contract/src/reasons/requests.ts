@@ -99,7 +99,7 @@ export const requestsReasons = {
   answers_in_flight: {
     statuses: [503],
     means:
-      "Too many bytes of long answers wait to be read by their clients: of the key, of its account, or of all; or too many answers of the catalog wait to be made. The issue says which.",
+      "Too many bytes of long answers wait to be read by their clients: of the key, of its account, or of all; or too many long answers, or changes, of the account wait to be made. The issue says which.",
     remedy: "Read the answers that are open, then retry after the seconds of Retry-After, with a smaller limit."
   },
   rate_limited: {

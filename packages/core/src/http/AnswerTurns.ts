@@ -1,8 +1,8 @@
 /**
- * How many long answers a process makes at once. What a page holds is known only once it is read and printed, which takes a multiple of its
- * bytes, and those are counted only then; so few are made at once, and the others wait before they read anything.
+ * How many long answers a process makes at once, and how many changes. What a page holds is known only once it is read and printed, which
+ * takes a multiple of its bytes, and those are counted only then; so few are made at once, and the others wait before they read anything.
  *
- * Rule: requests#answers-in-flight.
+ * Rule: requests#answers-in-flight, requests#changes-at-once.
  */
 import type { OperationShape } from "@gatewarden/contract"
 import { Unavailable } from "../value/failure.ts"
@@ -23,15 +23,19 @@ const rewritesAtOnce = 2
 /** Filters that search a list, page by page. */
 const searchedAtOnce = 2
 
+/** A third of a store's connections for transactions: each change of an account waits for the ones before it, and would keep one meanwhile. */
+const changesOfAccount = 8
+
+/** Changes of one account that wait, or are made. */
+const waitingChanges = 1_024
+
 /** Answers of one account that wait to be made, or are made. */
 const waitingOfAccount = 256
 
-const turns = (atOnce: number, ofAccount: number) =>
+const turns = (atOnce: number, ofAccount: number, waiting = waitingOfAccount, issue = tooMany) =>
   makeTurns({
-    atOnce,
-    ofAccount,
-    waiting: waitingOfAccount,
-    refusal: () => new Unavailable({ reason: "answers_in_flight", issues: [tooMany], retryAfterSeconds: 5 })
+    ...{ atOnce, ofAccount, waiting },
+    refusal: () => new Unavailable({ reason: "answers_in_flight", issues: [issue], retryAfterSeconds: 5 })
   })
 
 export interface AnswerTurns {
@@ -39,6 +43,8 @@ export interface AnswerTurns {
   readonly entities: Turns<Unavailable>
   readonly searches: Turns<Unavailable>
   readonly rewrites: Turns<Unavailable>
+  /** Around what is one transaction of the store. */
+  readonly changes: Turns<Unavailable>
 }
 
 /** 503 if too many answers of the account wait. */
@@ -46,7 +52,8 @@ export const makeAnswerTurns = (): AnswerTurns => ({
   long: turns(madeAtOnce, madeOfAccount),
   entities: turns(entitiesAtOnce, entitiesOfAccount),
   searches: turns(searchedAtOnce, 1),
-  rewrites: turns(rewritesAtOnce, 1)
+  rewrites: turns(rewritesAtOnce, 1),
+  changes: turns(Infinity, changesOfAccount, waitingChanges, tooManyChanges)
 })
 
 /** The turn that an operation waits for; undefined for one whose answers are short. `query`: as it is decoded. */
@@ -67,4 +74,10 @@ const tooMany = {
   path: "",
   code: "too_many_answers",
   message: `Expected at most ${waitingOfAccount} long answers in the making for one account`
+}
+
+const tooManyChanges = {
+  path: "",
+  code: "too_many_changes",
+  message: `Expected at most ${waitingChanges} changes at once for one account`
 }

@@ -149,8 +149,15 @@ const answerCaller = (
         Object.assign(headers, value.headers, { "content-type": value.contentType })
         return { status, body: value.body }
       })
+    const atomic = isAtomic(declared)
+    // A long answer has a turn already.
+    const turns = declared.success.long === undefined && atomic ? reception.turns.changes : undefined
+    const inTurn = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Failure, R> =>
+      turns === undefined || caller === undefined ? work : turns.within(turnAccount(caller, body, params))(work)
+    // The ledger takes the admissions and settlements of many requests together, unless each is stored with its answer.
+    const inTurnAlone: typeof inTurn = (work) => (declared.gatewayKey === true ? work : inTurn(work))
     // Nothing is printed where the status says that there is nothing.
-    if (status === 204) return Effect.map(called, (): Answer => ({ status, body: "" }))
+    if (status === 204) return Effect.map(inTurnAlone(called), (): Answer => ({ status, body: "" }))
     // Of a repetition, too, which makes no new answer.
     if (declared.errorForm === "scim") headers["content-type"] = scimMediaType
     const rewritten = (value: unknown) => {
@@ -177,11 +184,13 @@ const answerCaller = (
         )
       )
     const run = answered(called)
-    return operation.method === "POST" && caller !== undefined
+    const key = request.headers["idempotency-key"]
+    return key !== undefined && operation.method === "POST" && caller !== undefined
       ? replaying(
+          key,
           {
-            ...{ request, route: `POST ${path}`, query, caller, body, repetitions },
-            atomic: isAtomic(declared),
+            ...{ route: `POST ${path}`, query, caller, body, repetitions },
+            ...{ atomic, inTurn },
             changes: declared.changes !== "nothing",
             ofDataPlane: declared.gatewayKey === true,
             prepare: repeating && Effect.map(repeating.prepare(input), answeredOnce),
@@ -190,7 +199,7 @@ const answerCaller = (
           run,
           headers
         )
-      : run
+      : inTurnAlone(run)
   }
   /** A long answer is made, or a stored one read, when it is the account's turn, which comes once the body is here: that takes as long as the client does. */
   const callInTurn: typeof callWith = (body, query, values) => {
@@ -225,6 +234,13 @@ const answerCaller = (
     inFlight,
     Effect.suspend(() => turn?.end ?? Effect.void)
   )
+}
+
+/** A data plane acts for many accounts: what it asks of one key, or of one admission, takes turns with the rest. */
+const turnAccount = (caller: Caller, { value }: ReadBody, params: Found["params"]): string => {
+  if (caller.kind !== "gateway") return caller.account_id
+  const { api_key_hash, api_key } = (value ?? {}) as { readonly api_key_hash?: unknown; readonly api_key?: unknown }
+  return [api_key_hash, api_key, params["id"]].find((named) => typeof named === "string") ?? ""
 }
 
 /** Whoever changed something is told so, however much is in flight: too much refuses the next change, before its work. */

@@ -23,7 +23,6 @@ import { joiningBytes, pieceBytes } from "../value/bytes.ts"
 import { BadRequest, type Failure, RateLimited } from "../value/failure.ts"
 import { inSlices } from "../value/inSlices.ts"
 import { Vault } from "../vault/Vault.ts"
-import type { AppRequest } from "./AppRequest.ts"
 import type { Services } from "./Services.ts"
 import { data } from "./handlers.ts"
 import type { ReadBody } from "./readBody.ts"
@@ -42,7 +41,6 @@ export interface Answer {
 }
 
 interface Repeatable<E, R> {
-  readonly request: AppRequest
   /** Method and path. */
   readonly route: string
   /** What the operation knows of the query. */
@@ -59,6 +57,8 @@ interface Repeatable<E, R> {
   readonly again: ((kept: unknown) => Effect.Effect<Answer["body"], E, R>) | undefined
   /** Whether all work is done in the store, so that it commits together with its answer. */
   readonly atomic: boolean
+  /** Of such work, when it is the account's turn (Rule: requests#changes-at-once). */
+  readonly inTurn: <A, F, S>(work: Effect.Effect<A, F, S>) => Effect.Effect<A, F | Failure, S>
   /** What others of this process repeat. */
   readonly repetitions: Repetitions
 }
@@ -96,19 +96,10 @@ const pieceSize = 65_536
 const bodyOf = (bytes: Uint8Array): Answer["body"] =>
   bytes.length <= pieceSize ? text.decode(bytes) : pieceBytes(bytes, pieceSize)
 
-/** `headers`: of the answer. Without a key the work is done as it is. */
+/** `key`: the header's. `headers`: of the answer. */
 export const replaying = <E, R>(
-  repeatable: Repeatable<E, R>,
-  run: Effect.Effect<Answer, E, R>,
-  headers: Record<string, string>
-) => {
-  const key = repeatable.request.headers["idempotency-key"]
-  return key === undefined ? run : replayed(key, repeatable, run, headers)
-}
-
-const replayed = <E, R>(
   key: string,
-  { route, query, caller, body, atomic, changes, ofDataPlane, prepare, again, repetitions }: Repeatable<E, R>,
+  { route, query, caller, body, atomic, inTurn, changes, ofDataPlane, prepare, again, repetitions }: Repeatable<E, R>,
   run: Effect.Effect<Answer, E, R>,
   headers: Record<string, string>
 ) =>
@@ -168,7 +159,7 @@ const replayed = <E, R>(
           return done.answer
         }
         const left = prepare === undefined ? run : yield* claimed(prepare)
-        const done = yield* claimed(records.complete(scope, token, finishing(left)))
+        const done = yield* claimed(inTurn(records.complete(scope, token, finishing(left))))
         // None: this process paused for so long that another one took the claim over.
         if (Option.isSome(done)) {
           learn(done.value.kept)
