@@ -139,6 +139,8 @@ export interface Recorded {
 export class UsageLog extends Context.Service<
   UsageLog,
   {
+    /** The most events of one report, for a store whose other requests wait while it records them; absent: any number. */
+    readonly mostOfReport?: number
     /**
      * Records every event of every chunk, or nothing when the stream fails. The first event with an id wins, within the
      * stream too; the others are duplicates. Counted events are visible to the next read. No lock is held while the stream waits.

@@ -1,4 +1,4 @@
-import type { RecordUsageEvents, SentUsageEvent } from "@gatewarden/contract/internal"
+import type { Issue, RecordUsageEvents, SentUsageEvent } from "@gatewarden/contract/internal"
 import { Effect, Result, Stream } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { isPrivateTag } from "../catalog/ownModels.ts"
@@ -13,7 +13,7 @@ import {
   UsageLog
 } from "../ports/usage.ts"
 import { operation } from "../tracing/operation.ts"
-import type { BodyFailure } from "../value/failure.ts"
+import { type BodyFailure, TooLarge } from "../value/failure.ts"
 import { roomForBodies } from "../prompt/promptLogging.ts"
 import { accountsOfEvents } from "./placesOfEvents.ts"
 import { type ResolvedEvent, resolveEach, resolveUsageEvents } from "./resolveUsageEvents.ts"
@@ -106,6 +106,12 @@ const resolveNewEvents = Effect.fnUntraced(function* (
   return { resolved, repetitions }
 })
 
+const tooManyLines = (most: number): Issue => ({
+  path: `lines.${most}`,
+  code: "too_many_lines",
+  message: `Expected at most ${most} events in a report to this store: send several`
+})
+
 /**
  * Records usage events, all or nothing, each id once. Rule: usage#recording.
  *
@@ -145,11 +151,16 @@ export const recordUsageEvents = operation("recordUsageEvents")(function* (
     return yield* record(stretches(events))
   }
   let first = 0
+  const { mostOfReport: most = Infinity } = log
   const chunks = sent.lines.pipe(
     Stream.mapEffect((events) => {
       const offset = first
       first += events.length
-      return resolve(events, (index) => `lines.${offset + index}.`)
+      const isTooLong = first > most
+      return Effect.andThen(
+        isTooLong ? new TooLarge({ reason: "payload_too_large", issues: [tooManyLines(most)] }) : Effect.void,
+        resolve(events, (index) => `lines.${offset + index}.`)
+      )
     }),
     Stream.flatMap(stretches),
     Stream.provideContext(services)

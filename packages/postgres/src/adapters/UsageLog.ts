@@ -12,7 +12,7 @@ import { Effect, Stream } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { chargedWindows, enterSpending, spentByDay, whileRecording } from "../ledger/spending.ts"
 import { arrayLiteral } from "../statements/literals.ts"
-import { reading, staging, unhurried, writing } from "../statements/statements.ts"
+import { OneConnection, reading, staging, unhurried, writing } from "../statements/statements.ts"
 import { stagedDeliveries, streamed, streamedFromStaging } from "../statements/streamedEvents.ts"
 import { eventColumns, usageEventTable } from "../statements/usageEventTable.ts"
 
@@ -43,10 +43,14 @@ const joined = (some: AccountEvents, more: AccountEvents): AccountEvents => ({
   selected: new Map([...(some.selected ?? []), ...(more.selected ?? [])])
 })
 
+/** They are recorded within about two seconds, in which nobody else is served. */
+const mostOnOneConnection = 10_000
+
 /** After an hour without another line nobody waits for a batch any more. */
 const abandonedAfter = "1 hour"
 
-export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
+export const usageLog = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
   const into = sql.literal(`gatewarden_usage_event (account_id, ${eventColumns})`)
   const columnList = sql.literal(eventColumns)
   const { columns: convertedList, table } = usageEventTable(sql)
@@ -216,6 +220,7 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
   })
 
   return UsageLog.of({
+    ...((yield* OneConnection) ? { mostOfReport: mostOnOneConnection } : {}),
     record: (account_id, chunks) => recordAll(Stream.map(chunks, (events) => [{ account_id, events }])),
     recordAll,
     recordedOf: (account_id, ids) =>

@@ -169,6 +169,9 @@ export const repeating = <A, R>(statement: Statement<A, R>): Statement<A, R> =>
 /** Whether a statement is to have a connection to itself while it runs, where there are several. */
 export const WritesAlone = Context.Reference<boolean>("gatewarden/WritesAlone", { defaultValue: () => false })
 
+/** Whether all statements share one connection. */
+export const OneConnection = Context.Reference<boolean>("gatewarden/OneConnection", { defaultValue: () => false })
+
 /** A statement that changes rows: a broken connection leaves its outcome unknown. Other failures of the work stay what they are. */
 export const writing = <A, E, R>(
   statement: Effect.Effect<A, E, R>

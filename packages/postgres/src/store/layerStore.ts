@@ -14,6 +14,7 @@ import type { MigrationPending } from "../migrations/Migration.ts"
 import { type MigrateError, migrate, requireMigrated } from "../migrations/migrate.ts"
 import { schema } from "../migrations/schema.ts"
 import { AnalyticsSql } from "../statements/AnalyticsSql.ts"
+import { OneConnection } from "../statements/statements.ts"
 import { preparedDatabase } from "./preparedDatabase.ts"
 import { type RowLevelSecurityMissing, requireRowLevelSecurity } from "./rowLevelSecurity.ts"
 import { scopePorts } from "./scopePorts.ts"
@@ -75,7 +76,7 @@ export const layerPoolStore = (
 
 /** The SQL clients over PGlite. */
 export const layerPgliteClients = (options: PgliteOptions): Layer.Layer<SqlClients, SqlError.SqlError> =>
-  AnalyticsSql.layerSame.pipe(Layer.provideMerge(layerPglite(options)))
+  AnalyticsSql.layerSame.pipe(Layer.provideMerge(layerPglite(options)), Layer.merge(Layer.succeed(OneConnection, true)))
 
 /** The same, for a caller that migrates next. A new database is copied from the prepared one, if there is one, and has the schema already. */
 export const layerPgliteClientsPrepared = (options: PgliteOptions): Layer.Layer<SqlClients, SqlError.SqlError> =>
