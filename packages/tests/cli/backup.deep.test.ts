@@ -5,7 +5,9 @@ import { Effect, Layer } from "effect"
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { once } from "node:events"
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { existsSync } from "node:fs"
+import { copyFile, mkdir, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises"
+import { createServer } from "node:http"
 import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { inject } from "vitest"
@@ -15,7 +17,7 @@ import { createDatabase, execute } from "@gatewarden/testkit/stores/postgresServ
 import { sealManifest } from "../../node/src/backup/Manifest.ts"
 import { layerPlatform } from "../../node/src/platform/layerPlatform.ts"
 import { filledInstallation, keyringIn, other, rowsOf, view } from "./filledInstallation.ts"
-import { gatewarden, run, server, temporaryDirectory } from "./gatewarden.ts"
+import { gatewarden, gatewardenHere, keyring, run, server, temporaryDirectory } from "./gatewarden.ts"
 
 const { stopped } = filledInstallation()
 
@@ -196,6 +198,127 @@ describe("gatewarden backup and restore", () => {
       assert.include(missing.stderr, "There is no keyring")
       assert.strictEqual((yield* run(["restore", whole], postgres)).code, 0)
       assert.strictEqual((yield* run(["backup", join(place, "x")], { DATABASE_URL: "memory:" })).code, 78)
+    })
+  )
+})
+
+describe("contents of files that are missing or have another size", () => {
+  const manifestOf = (backup: string) =>
+    Effect.promise(async () => JSON.parse(await readFile(join(backup, "manifest.json"), "utf8")))
+
+  it.live("end a backup and a move, unless the backup is to be without them", () =>
+    Effect.gen(function* () {
+      const { environment, directory } = yield* stopped
+      const place = yield* temporaryDirectory
+      const [id = ""] = yield* Effect.promise(() => readdir(join(directory, "files")))
+      const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
+      const postgres = { DATABASE_URL: url, GATEWARDEN_KEYRING: yield* keyringIn(directory) }
+      const spoil = [() => truncate(join(directory, "files", id), 100), () => rm(join(directory, "files", id))]
+      for (const [number, damage] of spoil.entries()) {
+        yield* Effect.promise(damage)
+        const refused = yield* gatewardenHere(["backup", join(place, "refused")], environment)
+        assert.strictEqual(refused.code, 1, refused.stderr)
+        assert.include(refused.stderr, `The contents of 1 files are missing or have another size: ${id}`)
+        assert.deepStrictEqual(
+          yield* Effect.promise(() => readdir(place)),
+          number === 0 ? [] : ["backup0"],
+          "leaves nothing"
+        )
+        const unmoved = yield* gatewardenHere(["move", "--to", url], environment)
+        assert.strictEqual(unmoved.code, 1, unmoved.stderr)
+        assert.include(unmoved.stderr, `: ${id}`)
+        assert.isFalse(existsSync(join(directory, "moved.json")))
+        assert.strictEqual(yield* rowsOf(url, "gatewarden_file"), 0)
+
+        const backup = join(place, `backup${number}`)
+        const allowed = yield* gatewardenHere(["backup", backup, "--allow-missing-contents"], environment)
+        assert.strictEqual(allowed.code, 0, allowed.stderr)
+        assert.include(allowed.stderr, `: ${id}`)
+        assert.deepStrictEqual((yield* manifestOf(backup)).incomplete_contents, [id])
+      }
+      const restored = yield* gatewardenHere(["restore", join(place, "backup0"), "--json"], postgres)
+      assert.strictEqual(restored.code, 0, restored.stderr)
+      assert.include(restored.stderr, `: ${id}`)
+      assert.deepStrictEqual(JSON.parse(restored.stdout).incomplete_contents, [id])
+      assert.strictEqual(yield* rowsOf(url, "gatewarden_usage_event"), 500)
+
+      // As a version has written it that compared no sizes.
+      const parsed = parseKeyring(postgres.GATEWARDEN_KEYRING)
+      if ("problem" in parsed) return assert.fail(parsed.problem)
+      const { incomplete_contents: _, ...unlisted } = yield* manifestOf(join(place, "backup1"))
+      const sealed = yield* sealManifest(unlisted).pipe(
+        Effect.provide(layerVault(parsed.keyring).pipe(Layer.provide(layerPlatform)))
+      )
+      yield* Effect.promise(() => writeFile(join(place, "backup1", "manifest.json"), JSON.stringify(sealed)))
+      const fresh = {
+        ...environment,
+        GATEWARDEN_DATA_DIR: join(place, "data"),
+        GATEWARDEN_KEYRING: postgres.GATEWARDEN_KEYRING
+      }
+      const partly = yield* gatewardenHere(["restore", join(place, "backup1")], fresh)
+      assert.strictEqual(partly.code, 1, partly.stderr)
+      assert.include(partly.stderr, "The store is restored, but the manifest does not list 1 of these files")
+      assert.strictEqual((yield* gatewardenHere(["keys", "list"], fresh)).code, 0)
+    })
+  )
+
+  it.live("are not those of files that were deleted while the bucket was read", () =>
+    Effect.gen(function* () {
+      const place = yield* temporaryDirectory
+      const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
+      // An object store with one content, which deletes the other file as soon as it is read.
+      let deleting = true
+      const bucket = createServer((request, response) => {
+        const isKept = request.url === "/bucket/one/kept"
+        const deleted = deleting
+          ? execute(url, "update gatewarden_file set state = 'leaving' where id = 'gone'")
+          : Promise.resolve()
+        void deleted.then(() => response.writeHead(isKept ? 200 : 404).end(isKept ? "hello" : "<Code>NoSuchKey</Code>"))
+      }).listen(0, "127.0.0.1")
+      yield* Effect.addFinalizer(() => Effect.sync(() => bucket.close()))
+      yield* Effect.promise(() => once(bucket, "listening"))
+      const address = bucket.address()
+      const environment = {
+        DATABASE_URL: url,
+        GATEWARDEN_KEYRING: keyring,
+        GATEWARDEN_FILE_STORAGE: "s3://bucket/one",
+        GATEWARDEN_S3_ENDPOINT: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`,
+        GATEWARDEN_S3_ACCESS_KEY_ID: "id",
+        GATEWARDEN_S3_SECRET_ACCESS_KEY: "secret"
+      }
+      const made = yield* gatewardenHere(["accounts", "create", "files", "--json"], environment)
+      assert.strictEqual(made.code, 0, made.stderr)
+      const account = JSON.parse(made.stdout)
+      yield* Effect.promise(() =>
+        execute(
+          url,
+          `insert into gatewarden_file (id, account_id, workspace_id, state, changed_at, filename, mime_type, size_bytes, created_at)
+            select id, '${account.id}', '${account.workspace_id}', 'stored', now(), 'a.txt', 'text/plain', 5, now()
+            from unnest(array['gone', 'kept']) as id`
+        )
+      )
+      const whole = yield* gatewardenHere(["backup", join(place, "whole")], environment)
+      assert.strictEqual(whole.code, 0, whole.stderr)
+      assert.deepStrictEqual((yield* manifestOf(join(place, "whole"))).incomplete_contents, ["gone"])
+      deleting = false
+      // A wrong prefix has none of the objects, and without the variables the contents are looked for in the database.
+      const { DATABASE_URL, GATEWARDEN_KEYRING } = environment
+      const astray = [
+        { ...environment, GATEWARDEN_FILE_STORAGE: "s3://bucket/other" },
+        { DATABASE_URL, GATEWARDEN_KEYRING }
+      ]
+      for (const wrong of astray) {
+        const refused = yield* gatewardenHere(["backup", join(place, "refused")], wrong)
+        assert.strictEqual(refused.code, 1, refused.stderr)
+        assert.include(refused.stderr, ": kept")
+      }
+      const target = {
+        DATABASE_URL: yield* Effect.promise(() => createDatabase(inject("postgres"))),
+        GATEWARDEN_KEYRING
+      }
+      const restored = yield* gatewardenHere(["restore", join(place, "whole")], target)
+      assert.strictEqual(restored.code, 0, restored.stderr)
+      assert.include(restored.stderr, ": gone")
     })
   )
 })

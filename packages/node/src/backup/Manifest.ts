@@ -27,6 +27,11 @@ export const Manifest = z.object({
       sha256: z.string()
     })
   ),
+  /**
+   * The ids of files whose content is missing or has another size than the row of the file, if there are any: the storage had lost it, or
+   * the file was deleted while the backup was written.
+   */
+  incomplete_contents: z.array(z.string()).optional(),
   keyring: z.object({
     primary: z.string(),
     /** The ids of the keys that its secrets are encrypted with. */

@@ -5,6 +5,7 @@ import { Effect, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { Buffer } from "node:buffer"
 
+const fileTable = "gatewarden_file"
 export const fileContentTable = "gatewarden_file_content"
 
 type Contents = (typeof FileContents)["Service"]
@@ -14,8 +15,8 @@ const lineOf = (table: TransferTable, row: Readonly<Record<string, string>>): st
   JSON.stringify(table.columns.map(({ name }) => row[name] ?? null))
 
 /**
- * Reads the pieces of every file that is stored, in the order of their primary key. A file whose content is gone, because it
- * was deleted meanwhile, has none.
+ * Reads the pieces of every file that is stored, in the order of their primary key. A missing content has none: the file may have been
+ * deleted meanwhile. `compareSizes` finds it.
  */
 export const readContentLines = Effect.fnUntraced(function* <E, R>(
   table: TransferTable,
@@ -38,6 +39,50 @@ export const readContentLines = Effect.fnUntraced(function* <E, R>(
     )
   }
 })
+
+/**
+ * Compares the bytes of each content with the size in the row of its file, while the lines of both tables are copied. Files of a deleted
+ * workspace do not count, because the server is removing them.
+ */
+export const compareSizes = () => {
+  const expected = new Map<string, number>()
+  const read = new Map<string, number>()
+  const add = (table: string, columns: readonly string[], lines: readonly string[]): void => {
+    if (table !== fileTable && table !== fileContentTable) return
+    for (const line of lines) {
+      const values = JSON.parse(line) as readonly (string | null)[]
+      const at = (name: string) => values[columns.indexOf(name)] ?? undefined
+      if (table === fileTable) {
+        if (at("state") === "stored" && at("workspace_id") !== undefined)
+          expected.set(at("id") ?? "", Number(at("size_bytes")))
+      } else {
+        const id = at("file_id") ?? ""
+        read.set(id, (read.get(id) ?? 0) + Buffer.byteLength((at("bytes") ?? "").slice(2), "hex"))
+      }
+    }
+  }
+  /** The ids of files whose content is missing or has another size. */
+  const incomplete = (): readonly string[] =>
+    [...expected].flatMap(([id, size]) => ((read.get(id) ?? 0) === size ? [] : [id]))
+  return { add, incomplete }
+}
+
+/** Those of the files that are still stored. A snapshot also has files that were deleted after it was taken. */
+export const stillStored = Effect.fnUntraced(function* (ids: readonly string[]) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ id: string }>`
+    select id from gatewarden_file
+    where state = 'stored' and workspace_id is not null
+      and id in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))
+    order by id`
+  return rows.map(({ id }) => id)
+})
+
+const mostNamed = 10
+
+export const describeIncomplete = (ids: readonly string[]): string =>
+  `The contents of ${ids.length} files are missing or have another size: ` +
+  `${ids.slice(0, mostNamed).join(", ")}${ids.length > mostNamed ? ", …" : ""}`
 
 /** Puts contents together from lines in that order. `end` puts the last. */
 export const contentWriter = (table: TransferTable, contents: Contents) => {

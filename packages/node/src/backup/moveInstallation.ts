@@ -17,6 +17,7 @@ import { failed } from "../failure/Failed.ts"
 import { layerPlatform } from "../platform/layerPlatform.ts"
 import { openStore, orStartFailure } from "../store/openStore.ts"
 import { writeMoved } from "../store/movedFile.ts"
+import { compareSizes, describeIncomplete } from "./fileContentLines.ts"
 import { databaseSource, loadTables, requireEmpty } from "./transferTables.ts"
 import { orTransferFailure } from "./transferFailure.ts"
 
@@ -51,16 +52,32 @@ export const moveInstallation = Effect.fnUntraced(function* ({ configuration, to
         Effect.gen(function* () {
           const own = yield* readTables
           yield* requireEmpty(own, shown)
+          const sizes = compareSizes()
           const sums = yield* loadTables({
             tables: own,
             from: (table, take) =>
               Effect.provideContext(
-                from(table, (lines) => Effect.provideContext(take(lines), target)),
+                from(table, (lines) => {
+                  sizes.add(
+                    table.name,
+                    table.columns.map(({ name }) => name),
+                    lines
+                  )
+                  return Effect.provideContext(take(lines), target)
+                }),
                 source
               ),
             beside: undefined,
             advance
           })
+          const incomplete = isInBucket ? [] : sizes.incomplete()
+          if (incomplete.length > 0)
+            return yield* failed(
+              "failure",
+              describeIncomplete(incomplete),
+              "Nothing was moved. Put these contents back, " +
+                "or restore a backup without them: gatewarden backup --allow-missing-contents"
+            )
           const secrets = yield* checkSecrets().pipe(
             Effect.provide(Layer.merge(layerVault(store.keyring), layerSealedSecrets))
           )

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describeIssues } from "../failure/describeIssues.ts"
 import { failed } from "../failure/Failed.ts"
+import { compareSizes } from "./fileContentLines.ts"
 import { readLineFile } from "./lineFiles.ts"
 import { Manifest, manifestFile, tableFile } from "./Manifest.ts"
 import { isSameSum, summing } from "./TableSum.ts"
@@ -43,17 +44,22 @@ export const backupSource =
       }
     })
 
-/** Fails with the first table that is not what the manifest says. */
+/** Fails with the first table that is not what the manifest says. Answers the ids of files whose content is missing or has another size. */
 export const verifyBackup = Effect.fnUntraced(function* (directory: string, manifest: Manifest) {
+  const sizes = compareSizes()
   for (const table of manifest.tables) {
     const { add, sum } = summing()
     yield* Effect.tryPromise({
       try: async () => {
-        for await (const lines of readLineFile(join(directory, tableFile(table.name)))) add(lines)
+        for await (const lines of readLineFile(join(directory, tableFile(table.name)))) {
+          add(lines)
+          sizes.add(table.name, table.columns, lines)
+        }
       },
       catch: damaged(table.name)
     })
     if (!isSameSum(sum(), table))
       return yield* failed("file", `${tableFile(table.name)} is not what the manifest says; nothing was restored`)
   }
+  return sizes.incomplete()
 })

@@ -101,7 +101,7 @@ export const restoreBackup = Effect.fnUntraced(function* ({ configuration, direc
   const known = yield* migrationsOf(manifest)
   const { keyring, keep } = yield* keyringFor(configuration, directory)
   yield* requireOpening(manifest, keyring)
-  yield* verifyBackup(directory, manifest)
+  const incomplete = yield* verifyBackup(directory, manifest)
 
   const { sql, files } = yield* openBare(configuration)
   if (sql === undefined) return yield* failed("store", "Nothing can be restored into the in-memory store")
@@ -133,11 +133,13 @@ export const restoreBackup = Effect.fnUntraced(function* ({ configuration, direc
           `The keyring does not decrypt ${secrets.unreadable} secrets (encrypted by ${secrets.foreign_key_ids.join(", ")}); nothing was kept`
         )
       yield* keep
-      return { tables: sums, secrets: secrets.opened }
+      return { tables: sums, secrets: secrets.opened, incomplete_contents: incomplete }
     })
     const result = yield* inLoad(load)
     yield* orStartFailure(migrate(schema))
     return result
   })
-  return yield* orTransferFailure(Effect.provideContext(restore, sql))
+  const restored = yield* orTransferFailure(Effect.provideContext(restore, sql))
+  const listed = new Set(manifest.incomplete_contents)
+  return { ...restored, unlisted: incomplete.filter((id) => !listed.has(id)) }
 }, Effect.provide(layerPlatform))

@@ -21,6 +21,7 @@ import { CommandSql } from "../store/StoreCommand.ts"
 import { failed } from "../failure/Failed.ts"
 import { fileFailure } from "../failure/fileFailure.ts"
 import { syncDirectory, writePrivateFile } from "../platform/privateFiles.ts"
+import { compareSizes, describeIncomplete, stillStored } from "./fileContentLines.ts"
 import { writeLines } from "./lineFiles.ts"
 import { backupFormat, type Manifest, manifestFile, sealManifest, tableFile } from "./Manifest.ts"
 import { databaseSource, summed } from "./transferTables.ts"
@@ -28,8 +29,15 @@ import { orTransferFailure } from "./transferFailure.ts"
 
 const diskFailure = (directory: string) => (cause: unknown) => fileFailure(`${directory} cannot be written`, cause)
 
-/** Writes to a directory that does not exist yet. Answers the manifest, and how many secrets the keyring does not open. */
-export const writeBackup = Effect.fn("writeBackup")(function* (target: string) {
+export interface BackupOptions {
+  /** A directory that does not exist yet. */
+  readonly target: string
+  /** Writes a backup although contents of stored files are missing. The manifest has the ids of these files. */
+  readonly allowMissingContents: boolean
+}
+
+/** Answers the manifest, and how many secrets the keyring does not open. */
+export const writeBackup = Effect.fn("writeBackup")(function* ({ target, allowMissingContents }: BackupOptions) {
   const { sql, filesBeside } = yield* CommandSql
   if (sql === undefined) return yield* failed("store", "The in-memory store keeps nothing to back up")
   const directory = resolve(target)
@@ -47,36 +55,55 @@ export const writeBackup = Effect.fn("writeBackup")(function* (target: string) {
   const write = Effect.gen(function* () {
     const tables = yield* readTables
     const sums: Manifest["tables"] = []
+    const sizes = compareSizes()
     for (const table of tables) {
+      const columns = table.columns.map(({ name }) => name)
       const file = writeLines(join(aside, tableFile(table.name)))
-      const sum = yield* summed(from, table, (lines) => onDisk(() => file.write(lines)))
+      const sum = yield* summed(from, table, (lines) => {
+        sizes.add(table.name, columns, lines)
+        return onDisk(() => file.write(lines))
+      })
       yield* onDisk(file.end)
-      sums.push({ name: table.name, columns: table.columns.map(({ name }) => name), ...sum })
+      sums.push({ name: table.name, columns, ...sum })
     }
     const secrets = yield* checkSecrets()
+    return { tables: sums, secrets, incomplete: sizes.incomplete() }
+  })
+
+  const seal = ({ tables, secrets, incomplete }: Effect.Success<typeof write>) => {
     const applied = new Set(statuses.filter(({ state }) => state === "applied").map(({ id }) => id))
-    const manifest = yield* sealManifest({
+    return sealManifest({
       format: backupFormat,
       id,
       created_at,
       migrations: migrations
         .filter((migration) => applied.has(migration.id))
         .map((migration) => ({ id: migration.id, name: migration.name, checksum: migrationChecksum(migration) })),
-      tables: sums,
+      tables,
+      ...(incomplete.length > 0 ? { incomplete_contents: [...incomplete] } : {}),
       keyring: { primary: vault.primaryKeyId, ids: [...secrets.key_ids] }
     })
-    return { manifest, unreadable: secrets.unreadable }
-  })
+  }
 
   return yield* Effect.gen(function* () {
     yield* onDisk(() => makePrivateDirectory(aside))
     const written = yield* Effect.provideContext(inSnapshot(write), sql)
+    // After the snapshot, because a file that was deleted meanwhile has lost nothing.
+    const lost = yield* Effect.provideContext(stillStored(written.incomplete), sql)
+    if (lost.length > 0 && !allowMissingContents)
+      return yield* failed(
+        "failure",
+        describeIncomplete(lost),
+        "Nothing was written. Check where the contents of files are (GATEWARDEN_FILE_STORAGE), " +
+          "or write a backup without these contents: --allow-missing-contents"
+      )
+    const manifest = yield* seal(written)
     yield* onDisk(async () => {
-      await writePrivateFile(join(aside, manifestFile), `${JSON.stringify(written.manifest, null, 2)}\n`)
+      await writePrivateFile(join(aside, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`)
       await rename(aside, directory)
       await syncDirectory(dirname(directory))
     })
-    return written
+    return { manifest, unreadable: written.secrets.unreadable }
   }).pipe(
     Effect.onError(() => Effect.promise(() => rm(aside, { recursive: true, force: true }).catch(() => {}))),
     orTransferFailure

@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { type Manifest, keyringCopy } from "../backup/Manifest.ts"
 import type { TableSum } from "../backup/TableSum.ts"
+import { describeIncomplete } from "../backup/fileContentLines.ts"
 import { moveInstallation } from "../backup/moveInstallation.ts"
 import { requireOpening, restoreBackup } from "../backup/restoreBackup.ts"
 import { printKeyring } from "../config/printKeyring.ts"
@@ -110,14 +111,20 @@ export const backup = Command.make(
       ),
       Flag.withDefault(false)
     ),
+    allowMissing: Flag.Boolean("allow-missing-contents").pipe(
+      Flag.withDescription(
+        "Write the backup although contents of files are missing or have another size. The manifest lists these files."
+      ),
+      Flag.withDefault(false)
+    ),
     json
   },
-  ({ directory, withKeyring, json }) =>
+  ({ directory, withKeyring, allowMissing, json }) =>
     withConfiguration((configuration) =>
       Effect.gen(function* () {
         const path = resolve(directory)
         const { manifest, unreadable } = yield* untilStopped(
-          callStore(configuration, "writeBackup", { directory: path })
+          callStore(configuration, "writeBackup", { directory: path, allow_missing_contents: allowMissing })
         )
         if (withKeyring) {
           // The server that wrote the backup may have another keyring than this environment names.
@@ -134,6 +141,7 @@ export const backup = Command.make(
         }
         if (json) yield* printJson({ directory: path, ...manifest })
         else yield* print(sumRows(Object.fromEntries(manifest.tables.map(({ name, ...sum }) => [name, sum]))))
+        if (manifest.incomplete_contents !== undefined) yield* say(describeIncomplete(manifest.incomplete_contents))
         if (!withKeyring)
           yield* say(
             `the keys ${[...new Set([manifest.keyring.primary, ...manifest.keyring.ids])].join(", ")} are not in it: keep the keyring apart, nothing else decrypts its secrets`
@@ -163,7 +171,7 @@ export const restore = Command.make(
     withConfiguration((configuration) =>
       Effect.gen(function* () {
         const commandLine = yield* CommandLine
-        const restored = yield* restoreBackup({
+        const { unlisted, ...restored } = yield* restoreBackup({
           configuration,
           directory: resolve(directory),
           counting: (total) => Effect.provideService(countingRows("restore", total), CommandLine, commandLine)
@@ -171,6 +179,13 @@ export const restore = Command.make(
         if (json) yield* printJson(restored)
         else yield* print(sumRows(restored.tables))
         yield* say(`${restored.secrets} secrets open with the keyring`)
+        if (restored.incomplete_contents.length > 0) yield* say(describeIncomplete(restored.incomplete_contents))
+        // The backup was written by a version that did not compare sizes, so its operator does not know.
+        if (unlisted.length > 0)
+          return yield* failed(
+            "failure",
+            `The store is restored, but the manifest does not list ${unlisted.length} of these files: look for another backup`
+          )
       }).pipe(Effect.scoped, untilStopped)
     )
 ).pipe(

@@ -7,8 +7,9 @@ import { command } from "../store/StoreCommand.ts"
 export const backupCommands = {
   writeBackup: command({
     /** An absolute path: the server may have been started elsewhere. */
-    input: z.object({ directory: z.string().startsWith("/") }),
+    input: z.object({ directory: z.string().startsWith("/"), allow_missing_contents: z.boolean() }),
     output: z.object({ manifest: Manifest, unreadable: z.int() }),
-    run: ({ directory }) => writeBackup(directory)
+    run: ({ directory, allow_missing_contents }) =>
+      writeBackup({ target: directory, allowMissingContents: allow_missing_contents })
   })
 } as const
