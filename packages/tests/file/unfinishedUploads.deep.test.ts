@@ -3,13 +3,14 @@
  * and one more of the same key is told to come again (Rule: requests#bodies-in-flight).
  */
 import { readdir, readFile } from "node:fs/promises"
-import { connect, type Socket } from "node:net"
+import { createServer, type Server } from "node:http"
+import { connect, type AddressInfo, type Socket } from "node:net"
 import { once } from "node:events"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { callServer } from "@gatewarden/testkit/server/callServer"
 import { eventually } from "@gatewarden/testkit/server/eventually"
-import { type ServerProcess, startServerProcess } from "@gatewarden/testkit/server/serverProcess"
+import { managementKey, type ServerProcess, startServerProcess } from "@gatewarden/testkit/server/serverProcess"
 
 const MB = 1_000_000
 const uploads = 14
@@ -97,6 +98,55 @@ describe("uploads that never end", () => {
       await eventually("nothing left of the others", async () =>
         (await readdir(join(server.dataDirectory, "files"))).join() === stored ? stored : undefined
       )
+    }
+  )
+})
+
+describe("uploads that a bucket does not answer", () => {
+  let bucket: Server
+  /** Resolves with the method of the next request of the server. */
+  const asked = async (): Promise<string | undefined> => {
+    const [request] = (await once(bucket, "request")) as [{ readonly method?: string }]
+    return request.method
+  }
+  beforeAll(async () => {
+    bucket = createServer((request) => request.resume()).listen(0, "127.0.0.1")
+    await once(bucket, "listening")
+  })
+  afterAll(() => {
+    bucket.closeAllConnections()
+    bucket.close()
+  })
+
+  // Rule: operating#shutdown.
+  it.each(["waits", "has left"])(
+    "let the server stop in order while the client %s",
+    { timeout: 90_000 },
+    async (what) => {
+      const stopping = await startServerProcess({
+        environment: {
+          DATABASE_URL: "",
+          GATEWARDEN_DRAIN_TIMEOUT_MS: "1000",
+          GATEWARDEN_FILE_STORAGE: "s3://bucket/one",
+          GATEWARDEN_S3_ENDPOINT: `http://127.0.0.1:${(bucket.address() as AddressInfo).port}`,
+          GATEWARDEN_S3_ACCESS_KEY_ID: "id",
+          GATEWARDEN_S3_SECRET_ACCESS_KEY: "secret"
+        }
+      })
+      const form = new FormData()
+      form.set("file", new Blob(["hello"]), "a.txt")
+      const client = new AbortController()
+      const request = asked()
+      const upload = fetch(`${stopping.url}/files`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${managementKey}` },
+        body: form,
+        signal: client.signal
+      }).catch(() => "cut")
+      assert.strictEqual(await request, "PUT")
+      if (what === "has left") client.abort()
+      assert.strictEqual(await stopping.stop(), 0, stopping.stderr())
+      assert.strictEqual(await upload, "cut")
     }
   )
 })

@@ -64,7 +64,7 @@ export interface RunningServer {
   readonly notes: Readonly<Record<string, string>>
   /**
    * Refuses new requests with 503 and waits for those in flight, as long as the drain timeout allows; then closes the
-   * socket. What is left is interrupted when the scope closes.
+   * socket. What is left is interrupted when the scope closes, which waits a short time for it.
    */
   readonly drain: Effect.Effect<void>
 }
@@ -117,7 +117,8 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
     server.on("checkExpectation", requests.listener)
     if (hosted !== undefined) yield* Effect.addFinalizer(() => hosted.idle)
     yield* Effect.acquireRelease(listen(server, options.host, options.port), () => close(server, 0))
-    yield* Effect.addFinalizer(() => adapter.interrupt)
+    // A change is not interrupted half done. One that waits for a service that does not answer must not keep the store open.
+    yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(adapter.interrupt), changesMillis))
 
     const drain = Effect.gen(function* () {
       draining = true
@@ -200,6 +201,9 @@ const trackRequests = (handle: Listener, draining: () => boolean, errorDocs: App
   }
   return { listener, idle, lastOfConnections }
 }
+
+/** How long changes of requests that were cut may take to end. */
+const changesMillis = 3_000
 
 /** How long refusals that are on their way out while the socket closes may take. */
 const refusalMillis = 1_000
