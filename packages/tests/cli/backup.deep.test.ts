@@ -321,4 +321,39 @@ describe("contents of files that are missing or have another size", () => {
       assert.include(restored.stderr, ": gone")
     })
   )
+
+  it.live("are not those of uploads that arrive, nor of files that leave", () =>
+    Effect.gen(function* () {
+      const place = yield* temporaryDirectory
+      const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
+      const environment = { DATABASE_URL: url, GATEWARDEN_KEYRING: keyring }
+      const made = yield* gatewardenHere(["accounts", "create", "files", "--json"], environment)
+      assert.strictEqual(made.code, 0, made.stderr)
+      const account = JSON.parse(made.stdout)
+      yield* Effect.promise(() =>
+        execute(
+          url,
+          `with files as (
+            insert into gatewarden_file (id, account_id, workspace_id, state, changed_at, filename, mime_type, size_bytes, created_at)
+            select state, '${account.id}', '${account.workspace_id}', state, now(), 'a.txt', 'text/plain', 5, now()
+            from unnest(array['stored', 'arriving', 'leaving']) as state returning id
+          ) insert into gatewarden_file_content (file_id, position, bytes) select id, 0, 'hello' from files`
+        )
+      )
+      const backup = join(place, "backup")
+      assert.strictEqual((yield* gatewardenHere(["backup", backup], environment)).code, 0)
+      const targets = [
+        { DATABASE_URL: yield* Effect.promise(() => createDatabase(inject("postgres"))) },
+        { GATEWARDEN_DATA_DIR: join(place, "data") }
+      ]
+      for (const target of targets) {
+        const restored = yield* gatewardenHere(["restore", backup, "--json"], {
+          ...target,
+          GATEWARDEN_KEYRING: keyring
+        })
+        assert.strictEqual(restored.code, 0, restored.stderr)
+        assert.strictEqual(JSON.parse(restored.stdout).tables.gatewarden_file_content.rows, 1)
+      }
+    })
+  )
 })

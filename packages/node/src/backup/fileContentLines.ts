@@ -1,6 +1,6 @@
 /** Contents of files that are kept beside the database, as the rows that a database keeps them in, and back. */
 import { contentPieceSize, type FileContents, inPieces } from "@gatewarden/core/internal"
-import type { TransferTable } from "@gatewarden/postgres/internal"
+import { readLines, type TransferTable } from "@gatewarden/postgres/internal"
 import { Effect, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { Buffer } from "node:buffer"
@@ -14,6 +14,23 @@ type Contents = (typeof FileContents)["Service"]
 const lineOf = (table: TransferTable, row: Readonly<Record<string, string>>): string =>
   JSON.stringify(table.columns.map(({ name }) => row[name] ?? null))
 
+const storedFiles = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ id: string }>`select id from gatewarden_file where state = 'stored' order by id`
+  return rows.map(({ id }) => id)
+})
+
+/** Reads the pieces of every file that is stored from the database, without those of uploads that arrive and of files that leave. */
+export const readStoredPieces = Effect.fnUntraced(function* <E, R>(
+  table: TransferTable,
+  take: (lines: readonly string[]) => Effect.Effect<void, E, R>
+) {
+  const stored = new Set(yield* storedFiles)
+  const at = table.columns.findIndex(({ name }) => name === "file_id")
+  const isStored = (line: string) => stored.has((JSON.parse(line) as readonly string[])[at] ?? "")
+  yield* readLines(table, (lines) => take(lines.filter(isStored)))
+})
+
 /**
  * Reads the pieces of every file that is stored, in the order of their primary key. A missing content has none: the file may have been
  * deleted meanwhile. `compareSizes` finds it.
@@ -23,9 +40,7 @@ export const readContentLines = Effect.fnUntraced(function* <E, R>(
   contents: Contents,
   take: (lines: readonly string[]) => Effect.Effect<void, E, R>
 ) {
-  const sql = yield* SqlClient.SqlClient
-  const files = yield* sql<{ id: string }>`select id from gatewarden_file where state = 'stored' order by id`
-  for (const { id } of files) {
+  for (const id of yield* storedFiles) {
     yield* Effect.scoped(
       Effect.gen(function* () {
         const content = Option.getOrUndefined(yield* contents.get(id))

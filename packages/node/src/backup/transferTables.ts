@@ -11,7 +11,7 @@ import {
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { type Failed, failed } from "../failure/Failed.ts"
-import { contentWriter, fileContentTable, readContentLines } from "./fileContentLines.ts"
+import { contentWriter, fileContentTable, readContentLines, readStoredPieces } from "./fileContentLines.ts"
 import { isSameSum, summing, type TableSum } from "./TableSum.ts"
 
 /** Where contents of files are, when they are not in the database. */
@@ -29,9 +29,11 @@ export type TableSource = (
 export const databaseSource =
   (beside: Beside): TableSource =>
   (table, take) =>
-    beside !== undefined && table.name === fileContentTable
-      ? readContentLines(table, beside, take)
-      : readLines(table, take)
+    table.name !== fileContentTable
+      ? readLines(table, take)
+      : beside === undefined
+        ? readStoredPieces(table, take)
+        : readContentLines(table, beside, take)
 
 /** Reads a table to its end and sums it up on the way. */
 export const summed = Effect.fnUntraced(function* (source: TableSource, table: TransferTable, take?: Take) {
