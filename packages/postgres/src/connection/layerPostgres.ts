@@ -13,7 +13,8 @@ import { commitTransaction } from "./commitTransaction.ts"
 import { connectionTarget } from "./connectionTarget.ts"
 import { dropAnswered } from "./dropAnswered.ts"
 import { poolSizes, tenantConnections } from "./poolSettings.ts"
-import { analyticsSettings, statementLimits } from "./statementLimits.ts"
+import { watchSilence } from "./silentConnections.ts"
+import { analyticsSettings, answerLimit, statementLimits } from "./statementLimits.ts"
 
 export interface PostgresOptions {
   /** `postgres://…` or `postgresql://…`, with libpq's parameters; PostgreSQL 14 or newer. */
@@ -32,6 +33,12 @@ export interface PostgresOptions {
    * otherwise sessions also switch PostgreSQL's JIT off. Settings of `options` in the URL win. Default 30,000.
    */
   readonly statementTimeoutMillis?: number | undefined
+  /**
+   * Milliseconds after which the client gives up a short statement without an answer. It closes the connection, and the statement fails like
+   * one whose connection breaks. Default: five seconds after the server gives the statement up, or five minutes if `statementTimeoutMillis`
+   * does not set that time.
+   */
+  readonly answerTimeoutMillis?: number | undefined
   /**
    * Tells other processes of changes with `NOTIFY` and keeps one more connection, for `LISTEN`, from the first request on. Without it
    * changes of other processes count within two seconds, with it usually at once. Default true.
@@ -62,6 +69,8 @@ export const layerPostgres = (
     url: options.url,
     ...target,
     prepare: options.prepare ?? true,
+    // Nothing is sent on an idle connection that would show that the other end is gone.
+    keepAlive: "30 seconds" as const,
     // Days and weeks are UTC throughout; a session of another zone would cut them elsewhere.
     startupParameters: { timezone: "UTC" }
   }
@@ -81,13 +90,15 @@ export const layerPostgres = (
   }
   const short = Effect.gen(function* () {
     const limited = { ...shared, ...statementLimits(options.url, timeout) }
-    const reads = yield* PgPool.make({
+    const watched = yield* watchSilence(options.answerTimeoutMillis ?? answerLimit(options.url, timeout))
+    const makePool = (config: PgPool.Config) => Effect.map(PgPool.make(config), watched)
+    const reads = yield* makePool({
       ...limited,
       applicationName,
       multiplex: true,
       maxConnections: options.maxConnections ?? poolSizes.reads
     })
-    const writes = yield* PgPool.make({
+    const writes = yield* makePool({
       ...limited,
       applicationName,
       multiplex: false,
@@ -95,7 +106,7 @@ export const layerPostgres = (
     })
     const tenants = options.rowLevelSecurity
       ? tenantSessions(
-          yield* PgPool.make({
+          yield* makePool({
             ...limited,
             applicationName: `${applicationName} tenants`,
             multiplex: false,
@@ -158,9 +169,7 @@ export const layerPostgres = (
         connect: PgConnection.make({
           ...shared,
           applicationName: `${applicationName} notifications`,
-          prepare: false,
-          // Nothing is sent on it that would show that the other end is gone.
-          keepAlive: "30 seconds"
+          prepare: false
         }),
         id: (yield* Entropy).uuid()
       })

@@ -24,11 +24,14 @@ export interface SessionSettings {
   readonly startupOptions?: string
 }
 
-const settings = (url: Redacted.Redacted<string>, ours: string): SessionSettings => {
+const ownOptions = (url: Redacted.Redacted<string>): string => {
   const text = Redacted.value(url)
-  const own = URL.canParse(text) ? (new URL(text).searchParams.get("options") ?? "") : ""
-  return { startupOptions: `${ours} ${own}`.trim() }
+  return URL.canParse(text) ? (new URL(text).searchParams.get("options") ?? "") : ""
 }
+
+const settings = (url: Redacted.Redacted<string>, ours: string): SessionSettings => ({
+  startupOptions: `${ours} ${ownOptions(url)}`.trim()
+})
 
 /**
  * For short statements: how long the server lets one run and wait for a lock. Statements that share a connection wait for the slowest
@@ -42,6 +45,18 @@ export const statementLimits = (url: Redacted.Redacted<string>, millis: number):
         url,
         `-c statement_timeout=${millis} -c lock_timeout=${Math.min(millis, longestLockWait)} ${abandoned} ${interpreted} ${nulls} ${isolation}`
       )
+
+/** How long the answer to a short statement may be on its way, after the server has given the statement up. */
+const answerMillis = 5_000
+
+/** For statements whose limit others have set. None of them takes so long. */
+const unknownLimitMillis = 300_000
+
+/** How long the client waits for the answer to a short statement. `millis` is that of `statementLimits`. */
+export const answerLimit = (url: Redacted.Redacted<string>, millis: number): number =>
+  millis === 0 || ownOptions(url).includes("statement_timeout")
+    ? Math.max(unknownLimitMillis, millis + answerMillis)
+    : millis + answerMillis
 
 /** For long reads, which keep their own time. `millis` is that of short statements: with zero, no startup options are sent here either. */
 export const analyticsSettings = (url: Redacted.Redacted<string>, millis: number): SessionSettings =>

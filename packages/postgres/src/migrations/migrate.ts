@@ -27,6 +27,7 @@ import {
   type FunctionStatus,
   type SqlFunction
 } from "../functions/SqlFunction.ts"
+import { Unhurried } from "../transfer/Unhurried.ts"
 
 /** The advisory lock of migrations: "gate" and "migr" in ASCII. It is of one database, not of the server. */
 const lockKeys = [0x67617465, 0x6d696772]
@@ -84,7 +85,7 @@ type Run = (sql: string, parameters?: readonly unknown[]) => Effect.Effect<reado
 /** One connection, taken out of the pool: session locks and transactions need the same one all along. */
 const reserve: Effect.Effect<Run, SqlError, SqlClient.SqlClient | Scope.Scope> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const connection = yield* sql.reserve
+  const connection = yield* Effect.provideService(sql.reserve, Unhurried, true)
   return (text, parameters = []) => connection.executeValuesUnprepared(text, parameters)
 })
 

@@ -7,6 +7,7 @@
 import { Acts, LedgerClock, OutcomeUnknown, StoreUnavailable } from "@gatewarden/core/store"
 import { Cause, Clock, Context, Effect, Schedule } from "effect"
 import { type SqlClient, SqlError, Statement as SqlStatement } from "effect/sql"
+import { Unhurried } from "../transfer/Unhurried.ts"
 import { naming } from "./acting.ts"
 
 /**
@@ -187,12 +188,10 @@ export const writing = <A, E, R>(
 export const unhurried =
   (sql: SqlClient.SqlClient) =>
   <A, E, R>(statement: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
-    sql.withTransaction(
-      Effect.andThen(
-        sql`select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`,
-        statement
-      )
-    )
+    Effect.andThen(
+      sql`select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`,
+      statement
+    ).pipe(sql.withTransaction, Effect.provideService(Unhurried, true))
 
 /** A refused statement would end the transaction around it, so one whose refusal is an answer stands on a savepoint there. */
 const refusable = <A, R>(statement: Statement<A, R>): Statement<A, R> =>

@@ -1,6 +1,7 @@
 /** The transactions that whole tables are read and filled in. Text of values is the same on every server, whatever its settings. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { Unhurried } from "./Unhurried.ts"
 
 /** "gate" and "load" in ASCII. */
 const lockKeys = [0x67617465, 0x6c6f6164]
@@ -25,7 +26,11 @@ const within =
         for (const [name, value] of Object.entries(settings)) yield* sql.unsafe(`set local ${name} = '${value}'`)
         for (const statement of first) yield* sql.unsafe(statement)
         return yield* effect
-      }).pipe(sql.withTransaction, Effect.provideService(SqlClient.BeginTransaction, begin))
+      }).pipe(
+        sql.withTransaction,
+        Effect.provideService(SqlClient.BeginTransaction, begin),
+        Effect.provideService(Unhurried, true)
+      )
     )
 
 /** Everything read in it is of one moment. */
