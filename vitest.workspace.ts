@@ -23,8 +23,8 @@ if (!("groupBy" in Map))
     }
   })
 
-/** How long a test or a hook may take on a machine that does other things too: past it, it will not end. */
-const patienceMillis = 120_000
+/** How long a test or a hook may take on a machine that does other things too: past it, it will not end. The slowest take half of it there. */
+const patienceMillis = { rules: 20_000, others: 60_000, deep: 120_000 }
 
 const postgres = fileURLToPath(new URL("./packages/testkit/src/stores/postgresGlobalSetup.ts", import.meta.url))
 
@@ -158,6 +158,9 @@ const projects: Readonly<Record<Depth, readonly Files[]>> = {
   ]
 }
 
+const patienceOf = (depth: Depth, project: string): number =>
+  depth === "deep" ? patienceMillis.deep : project === "rules" ? patienceMillis.rules : patienceMillis.others
+
 export const testsOf = (depth: Depth) =>
   defineConfig({
     plugins: built ? [builtModules] : [],
@@ -166,7 +169,13 @@ export const testsOf = (depth: Depth) =>
     test: {
       // One more than there are cores: a file waits for databases, processes and timeouts a fifth of its time.
       maxWorkers: availableParallelism() + 1,
-      tags: [{ name: "deep", description: "Takes seconds: npm run test:deep has it, the other runs have not." }],
+      tags: [
+        {
+          name: "deep",
+          timeout: patienceMillis.deep,
+          description: "Takes seconds: npm run test:deep has it, the other runs have not."
+        }
+      ],
       passWithNoTests: true,
       sequence: { sequencer: LongestFirst },
       projects: projects[depth].map((files) => ({
@@ -176,8 +185,8 @@ export const testsOf = (depth: Depth) =>
           root: "./packages/tests",
           setupFiles: [seed],
           globalSetup: files.name === "rules" ? [] : [postgres],
-          testTimeout: patienceMillis,
-          hookTimeout: patienceMillis,
+          testTimeout: patienceOf(depth, files.name),
+          hookTimeout: patienceOf(depth, files.name),
           server: { deps: { external: [/\/packages\/\w+\/dist\//] } }
         }
       }))
