@@ -258,6 +258,29 @@ describe("decide", () => {
     )
   })
 
+  it("compares candidates that have the same objections once", () => {
+    const [one = assert.fail()] = fc.sample(world, { numRuns: 1, seed: 1 }).flatMap(({ candidates }) => candidates)
+    const guardrails = fc
+      .sample(guardrail, { numRuns: 3, seed: 1 })
+      .map((each) => ({ scope: "key" as const, guardrail: each }))
+    const question: Question = {
+      policy: compilePolicy(guardrails, normalise),
+      terms: { ingress_region: "global", provider: {} },
+      models: [one.model],
+      is_listed: true,
+      candidates: Array.from({ length: 1_000 }, (_, index) => ({ ...one, byok_id: `${index}` })),
+      objections: []
+    }
+    let asked = 0
+    const edit = { scope: "key_limit", guardrail_id: null, field: "requests_per_minute", from: 1, to: 2 } as const
+    const change = smallestChangeOf(question, [], costOf, () => {
+      asked++
+      return [{ reason: { scope: "key_limit", guardrail_id: null, field: "requests_per_minute", value: 1 }, edit }]
+    })
+    assert.isAtLeast(change?.length ?? 0, 1)
+    assert.isAtMost(asked, 3)
+  })
+
   it("finds a change that allows, of which no part does", () => {
     let found = 0
     let filtered = 0

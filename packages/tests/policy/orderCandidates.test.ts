@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ByokCredential, Percentiles, ProviderPreferences } from "@gatewarden/contract/internal"
 import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { compilePolicy } from "../../core/src/policy/CompiledPolicy.ts"
+import { objectionsTo } from "../../core/src/policy/judgeCandidate.ts"
 import { type EndpointSpeed, type Measured, orderCandidates } from "../../core/src/policy/orderCandidates.ts"
 
 const at = (provider: string, prompt: string, completion: string) =>
@@ -227,6 +229,31 @@ describe("orderCandidates", () => {
       ["byok", "cheap", []],
       ["shared", "cheap", []]
     ])
+  })
+
+  it("takes ten ordinary keys and ten fallbacks for an endpoint, and of all their claims one too many to release it", () => {
+    const credentials = Array.from({ length: 60 }, (_, index) =>
+      credential(`${index}`, "dear", {
+        is_fallback: index % 2 === 1,
+        is_required: index % 2 === 0,
+        sort_order: 100 - index
+      })
+    )
+    const all = ordered({}, credentials).filter(({ provider }) => provider === "dear")
+    const ids = (from: number, to: number) => all.slice(from, to).map(({ byok_id }) => byok_id)
+    const tenFrom = (first: number) => Array.from({ length: 10 }, (_, index) => `${first - 2 * index}`)
+    assert.deepEqual(ids(0, 10), tenFrom(58))
+    assert.deepEqual(ids(11, 21), tenFrom(59))
+    assert.lengthOf(all, 21)
+    const objections = objectionsTo(
+      compilePolicy([], (name) => name),
+      { ingress_region: "global", provider: {} },
+      all[10] ?? assert.fail()
+    )
+    assert.deepEqual(
+      objections.map(({ edit }) => edit !== null),
+      [...Array.from({ length: 20 }, () => true), false]
+    )
   })
 
   it("claims shared capacity of a whole provider for a key that covers other models, unless it is another's key", () => {

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { explained } from "./admissionWorld.ts"
+import { explained, openMarket, restrict } from "./admissionWorld.ts"
 import { type CasesOf, managementOnly, refused, storeGone } from "../http/Case.ts"
 import { decisions } from "./createExplanation/decisions.ts"
 import { proposals } from "./createExplanation/proposals.ts"
@@ -22,6 +22,24 @@ export const createExplanation: CasesOf = {
       status: 200,
       run: (world) => explained(world, { ...body, api_key_hash: "f".repeat(64) }),
       check: ({ json }) => assert.deepInclude(json.data, { decision: "deny", status: 401, smallest_change: null })
+    },
+    {
+      name: "a long list that removes several candidates, shown once",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const allowed_models = Array.from({ length: 100 }, (_, index) => `nobody/has-this-model-${index}`)
+        await restrict(world, { allowed_models })
+        return explained(world, { model })
+      },
+      check: ({ json: { data } }) => {
+        const values = data.candidates.map(
+          ({ reasons }: { reasons: readonly { value: unknown }[] }) => reasons[0]?.value
+        )
+        assert.lengthOf(values[0], 100)
+        assert.deepEqual(values.slice(1), [null])
+        assert.deepEqual(data.reasons[0].value, values[0])
+      }
     },
     ...replays,
     ...explainWithoutPrompts,

@@ -3,13 +3,20 @@
  *
  * Rule: admissions#explanations.
  */
-import type { CreateExplanation, ExplainedWarning, Explanation, ProposedChange } from "@gatewarden/contract/internal"
+import type {
+  AdmissionReason,
+  CreateExplanation,
+  ExplainedWarning,
+  Explanation,
+  ProposedChange
+} from "@gatewarden/contract/internal"
 import { Clock, Effect, Option } from "effect"
 import { defaultGuardrailId, guardrailChange, unrestricted } from "../ports/guardrails.ts"
 import { patternsOfFilters, refusePatterns } from "../guardrail/guardrail.ts"
 import { unmatchedNames } from "../guardrail/unmatchedNames.ts"
 import { formatInstant } from "../value/calendar.ts"
 import { operation } from "../tracing/operation.ts"
+import { remembered } from "../value/remembered.ts"
 import { formatUsd } from "../value/money.ts"
 import { firstDenial, printedCandidate, type UsedRates } from "../decision/admit.ts"
 import { BudgetLedger, KeyRateCounts } from "../ports/ledger.ts"
@@ -95,6 +102,24 @@ const usedRates = Effect.fnUntraced(function* (account_id: string, { source, que
 const secretNamed = ({ key }: CompiledSource, hash: string): string =>
   hash === key.hash ? (key.secrets.at(-1)?.hash ?? hash) : hash
 
+/** A value of more bytes of JSON is shown with the first of the candidates that it removes. */
+const longestRepeated = 1_000
+
+const isLong = remembered((value: object) => JSON.stringify(value).length > longestRepeated)
+
+/** Prints a reason, without a long value that was printed for the same rule before. */
+const printReasons = () => {
+  const printed = new Map<unknown, Set<string>>()
+  return (reason: AdmissionReason): AdmissionReason => {
+    const { scope, value } = reason
+    if (typeof value !== "object" || value === null || !isLong(value)) return reason
+    const scopes = printed.get(value) ?? new Set()
+    if (scopes.has(scope)) return { ...reason, value: null }
+    printed.set(value, scopes.add(scope))
+    return reason
+  }
+}
+
 export const explain = operation("explain")(function* (
   account_id: string,
   asked: CreateExplanation & { readonly api_key_hash: string },
@@ -136,6 +161,7 @@ export const explain = operation("explain")(function* (
   const proof = prove({ ...question, objections: [...question.objections, ...rates.objections] }, states, costOf)
   const denial = allows(proof) ? undefined : firstDenial(weighing.weighed, { rates, states })
   const change = smallestChangeOf(question, states, costOf, ratesFor)
+  const printReason = printReasons()
   const explanation: Explanation = {
     ...(denial === undefined
       ? { decision: "allow", status: null, error: null }
@@ -144,7 +170,7 @@ export const explain = operation("explain")(function* (
       ...printedCandidate(candidate),
       data_regions: [...candidate.data_regions],
       allowed: proof.general.length === 0 && objections.length === 0,
-      reasons: [...proof.general, ...objections].map(({ reason }) => reason)
+      reasons: [...proof.general, ...objections].map(({ reason }) => printReason(reason))
     })),
     reasons: [...(denial?.reasons ?? [])],
     issues: [...(denial?.issues ?? [])],

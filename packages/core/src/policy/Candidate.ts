@@ -79,6 +79,9 @@ export interface Candidate extends PolicedModel {
   readonly lacks_credential?: true
 }
 
+/** More claims of a candidate are told by one more, for which no edit is proposed. */
+export const mostClaims = 20
+
 /** A credential that replaces shared capacity, and the field that makes it so. */
 export interface Claim {
   readonly byok_id: string

@@ -11,7 +11,7 @@ import type { BudgetState, Cost } from "../ports/ledger.ts"
 import type { Objection } from "../value/issues.ts"
 import type { Candidate } from "./Candidate.ts"
 import type { CompiledPolicy } from "./CompiledPolicy.ts"
-import { objectionsTo, permits, regionObjections } from "./judgeCandidate.ts"
+import { objectionsTo, permits, regionObjections, type SharedObjections } from "./judgeCandidate.ts"
 import { type RegionFacts, type RequestTerms, regionFacts } from "./requestRules.ts"
 
 /** The input: a request, its candidate endpoints, and the objections to the request as a whole. */
@@ -78,10 +78,11 @@ const unserved = (models: readonly string[]): Objection => ({
 })
 
 /** What is against a candidate before any budget is asked: none if and only if it is permitted, unless the request as a whole is refused. */
-export const policyObjections = ({ policy, terms, unpriced }: Question, candidate: Candidate): readonly Objection[] => [
-  ...objectionsTo(policy, terms, candidate),
-  ...(unpriced?.(candidate) ?? [])
-]
+export const policyObjections = (
+  { policy, terms, unpriced }: Question,
+  candidate: Candidate,
+  shared?: SharedObjections
+): readonly Objection[] => [...objectionsTo(policy, terms, candidate, shared), ...(unpriced?.(candidate) ?? [])]
 
 /** Every objection to every candidate. */
 export const prove = (
@@ -91,13 +92,14 @@ export const prove = (
 ): Proof => {
   const { policy, terms, models, is_listed, candidates, objections } = question
   const absent = candidates.length === 0 ? [unserved(models)] : []
+  const shared: SharedObjections = new Map()
   return {
     models,
     is_listed,
     general: [...regionObjections(policy, terms), ...objections, ...absent],
     candidates: candidates.map((candidate) => ({
       candidate,
-      objections: [...policyObjections(question, candidate), ...budgetObjections(states, costOf(candidate))]
+      objections: [...policyObjections(question, candidate, shared), ...budgetObjections(states, costOf(candidate))]
     })),
     regions: regionFacts(policy, terms, candidates)
   }

@@ -100,7 +100,8 @@ const texts = {
 /** Removes duplicates: many candidates may have the same reason. */
 const distinct = (reasons: readonly AdmissionReason[]): readonly AdmissionReason[] => {
   const seen = new Map<string, AdmissionReason>()
-  for (const reason of reasons) {
+  // Candidates share long ones.
+  for (const reason of new Set(reasons)) {
     const place = JSON.stringify([reason.scope, reason.guardrail_id, reason.field, reason.value])
     if (!seen.has(place)) seen.set(place, reason)
   }

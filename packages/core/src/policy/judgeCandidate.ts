@@ -5,7 +5,7 @@
  */
 import type { Guardrail } from "@gatewarden/contract"
 import type { Objection } from "../value/issues.ts"
-import type { Candidate, PolicedModel } from "./Candidate.ts"
+import { type Candidate, mostClaims, type PolicedModel } from "./Candidate.ts"
 import type { CompiledGuardrail, CompiledPolicy } from "./CompiledPolicy.ts"
 import { modelRules, type NormaliseModel, policyRules, type PolicyRule } from "./policyRules.ts"
 import { type RequestTerms, requestRules } from "./requestRules.ts"
@@ -18,22 +18,42 @@ export const permits = ({ effective }: CompiledPolicy, terms: RequestTerms, cand
   return true
 }
 
+/** Objections that several candidates have in common: lists are searched, and their changes made, once for all of them. */
+export type SharedObjections = Map<string, Objection>
+
+const sharing = <C>(
+  shared: SharedObjections,
+  rule: string,
+  reads: ((candidate: C) => string) | undefined,
+  candidate: C,
+  object: () => Objection
+): Objection => {
+  if (reads === undefined) return object()
+  const key = `${rule} ${reads(candidate)}`
+  const objection = shared.get(key) ?? object()
+  shared.set(key, objection)
+  return objection
+}
+
 const objectionsBy = <C>(
   rules: readonly PolicyRule<C>[],
   { scope, guardrail, policy }: CompiledGuardrail,
   candidate: C,
-  normalise: NormaliseModel
+  normalise: NormaliseModel,
+  shared: SharedObjections
 ): readonly Objection[] =>
   rules
     .filter((rule) => rule.removes(policy, candidate))
-    .map(({ field, culprit, mended }): Objection => {
-      const from = guardrail[field as keyof Guardrail] as never
-      const at = { scope, guardrail_id: guardrail.id, field }
-      return {
-        reason: { ...at, value: culprit(from, candidate, normalise) },
-        edit: { ...at, from, to: mended(from, candidate, normalise) }
-      }
-    })
+    .map(({ field, reads, culprit, mended }) =>
+      sharing(shared, `${scope} ${guardrail.id} ${field}`, reads, candidate, () => {
+        const from = guardrail[field as keyof Guardrail] as never
+        const at = { scope, guardrail_id: guardrail.id, field }
+        return {
+          reason: { ...at, value: culprit(from, candidate, normalise) },
+          edit: { ...at, from, to: mended(from, candidate, normalise) }
+        }
+      })
+    )
 
 /**
  * The objections to models that the server tools of a request name.
@@ -44,33 +64,38 @@ export const toolModelObjections = (
   { guardrails, normalise }: CompiledPolicy,
   models: readonly PolicedModel[]
 ): readonly Objection[] =>
-  guardrails.flatMap((applied) => models.flatMap((model) => objectionsBy(modelRules, applied, model, normalise)))
+  guardrails.flatMap((applied) =>
+    models.flatMap((model) => objectionsBy(modelRules, applied, model, normalise, new Map()))
+  )
 
 /** Every reason against a candidate: none if and only if it is permitted. */
 export const objectionsTo = (
   { guardrails, normalise }: CompiledPolicy,
   terms: RequestTerms,
-  candidate: Candidate
+  candidate: Candidate,
+  shared: SharedObjections = new Map()
 ): readonly Objection[] => [
   ...claimObjections(candidate),
   ...credentialObjections(candidate),
-  ...guardrails.flatMap((applied) => objectionsBy(policyRules, applied, candidate, normalise)),
+  ...guardrails.flatMap((applied) => objectionsBy(policyRules, applied, candidate, normalise, shared)),
   ...requestRules
     .filter((rule) => rule.removes(terms, candidate))
-    .map(({ field, value, mended }): Objection => {
-      const at = { scope: "request", guardrail_id: null, field } as const
-      return {
-        reason: { ...at, value: value(terms) },
-        edit: mended === undefined ? null : { ...at, from: value(terms), to: mended(terms, candidate) }
-      }
-    })
+    .map(({ field, reads, value, mended }) =>
+      sharing(shared, field, reads, candidate, () => {
+        const at = { scope: "request", guardrail_id: null, field } as const
+        return {
+          reason: { ...at, value: value(terms) },
+          edit: mended === undefined ? null : { ...at, from: value(terms), to: mended(terms, candidate) }
+        }
+      })
+    )
 ]
 
 /** The reasons against shared capacity if the workspace's own keys replace it. */
 const claimObjections = ({ claims }: Candidate): readonly Objection[] =>
-  claims.map(({ byok_id, field }) => {
+  claims.map(({ byok_id, field }, index) => {
     const at = { scope: "credential", guardrail_id: null, field: `byok.${byok_id}.${field}` } as const
-    return { reason: { ...at, value: true }, edit: { ...at, from: true, to: false } }
+    return { reason: { ...at, value: true }, edit: index < mostClaims ? { ...at, from: true, to: false } : null }
   })
 
 /** No edit of a policy brings a credential. */

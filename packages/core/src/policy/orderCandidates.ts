@@ -7,7 +7,7 @@
 import type { ByokCredential, Percentiles, ProviderPreferences, ZdrGroup } from "@gatewarden/contract/internal"
 import { type CredentialUse, selectCredentials } from "../byok/byok.ts"
 import type { VisibleModel } from "../catalog/ownModels.ts"
-import { type Candidate, type Claim, candidateOf, goesBy, withBroughtKey } from "./Candidate.ts"
+import { type Candidate, type Claim, candidateOf, goesBy, mostClaims, withBroughtKey } from "./Candidate.ts"
 
 export interface CandidateSources {
   /** The catalog's entries in the order of the request, each once. */
@@ -135,24 +135,65 @@ interface Grouped {
   readonly fallback: readonly Candidate[]
 }
 
+/** Of the credentials that match, so many ordinary ones and so many fallbacks are candidates of an endpoint. Rule: byok#selection. */
+const mostOfEndpoint = 10
+
+/** The credentials of a workspace as the models of a request need them. */
+interface Brought {
+  readonly byProvider: ReadonlyMap<string, readonly ByokCredential[]>
+  /** They replace shared capacity of their provider, also for models that they do not cover (Rule: byok#exclusive-credentials). */
+  readonly exclusive: ReadonlyMap<string, readonly ByokCredential[]>
+}
+
+const byProviderOf = (credentials: readonly ByokCredential[]): Brought["byProvider"] => {
+  const groups = new Map<string, ByokCredential[]>()
+  for (const one of credentials) {
+    const group = groups.get(one.provider)
+    if (group === undefined) groups.set(one.provider, [one])
+    else group.push(one)
+  }
+  return groups
+}
+
+const broughtOf = (credentials: readonly ByokCredential[], use: Omit<CredentialUse, "models">): Brought => {
+  const alone = credentials.flatMap((one) => (one.is_byok_only ? [{ ...one, allowed_models: null }] : []))
+  return {
+    byProvider: byProviderOf(credentials),
+    exclusive: byProviderOf(alone.length === 0 ? [] : selectCredentials(alone, { ...use, models: [] }))
+  }
+}
+
+const claimsOf = (own: readonly ByokCredential[], exclusive: readonly ByokCredential[]): readonly Claim[] => {
+  const ids = new Set(own.map(({ id }) => id))
+  return [
+    ...own.flatMap((one) => claiming.filter((field) => one[field]).map((field): Claim => ({ byok_id: one.id, field }))),
+    ...exclusive.filter(({ id }) => !ids.has(id)).map(({ id }): Claim => ({ byok_id: id, field: "is_byok_only" }))
+  ].slice(0, mostClaims + 1)
+}
+
 const candidatesOfModel = (
   model: VisibleModel,
-  { credentials, zdrGroups }: CandidateSources,
+  { byProvider, exclusive }: Brought,
+  zdrGroups: CandidateSources["zdrGroups"],
   use: Omit<CredentialUse, "models">
 ): Grouped => {
   const all = model.endpoints.map((endpoint) => candidateOf(model, endpoint, zdrGroups))
-  // Nobody else has capacity of a private endpoint.
-  const shared = all.filter((candidate) => !isPrivate(candidate))
-  const lacking = (isServed: (candidate: Candidate) => boolean) =>
-    all
-      .filter((candidate) => isPrivate(candidate) && !isServed(candidate))
-      .map((candidate): Candidate => ({ ...candidate, lacks_credential: true }))
-  if (credentials.length === 0) return { brought: [], shared, fallback: lacking(() => false) }
-  const brought = all.flatMap((candidate) => {
-    const models = namesOf({ ...candidate, canonical_slug: model.canonical_slug })
-    const own = credentials.filter(({ provider }) => provider === candidate.provider)
-    return selectCredentials(own, { ...use, models }).map((credential) => ({ candidate, credential }))
-  })
+  const isServed = new Set<Candidate>()
+  const brought: { readonly candidate: Candidate; readonly credential: ByokCredential }[] = []
+  const shared: Candidate[] = []
+  for (const candidate of all) {
+    const known = byProvider.get(candidate.provider) ?? []
+    const models = known.length === 0 ? [] : namesOf({ ...candidate, canonical_slug: model.canonical_slug })
+    const own = known.length === 0 ? known : selectCredentials(known, { ...use, models })
+    if (own.length > 0) isServed.add(candidate)
+    for (const isFallback of [false, true])
+      for (const credential of own.filter(({ is_fallback }) => is_fallback === isFallback).slice(0, mostOfEndpoint))
+        brought.push({ candidate, credential })
+    // Nobody else has capacity of a private endpoint.
+    if (isPrivate(candidate)) continue
+    const claims = claimsOf(own, exclusive.get(candidate.provider) ?? [])
+    shared.push(claims.length === 0 ? candidate : { ...candidate, claims })
+  }
   const group = (fallback: boolean) =>
     brought
       .filter(({ credential }) => credential.is_fallback === fallback)
@@ -162,26 +203,10 @@ const candidatesOfModel = (
           a.credential.sort_order - b.credential.sort_order
       )
       .map(({ candidate, credential }) => withBroughtKey(candidate, credential))
-  // Shared capacity that a matching key replaces (Rule: byok#exclusive-credentials): `is_byok_only` also for models that it does not cover.
-  const exclusive = selectCredentials(
-    credentials.flatMap((one) => (one.is_byok_only ? [{ ...one, allowed_models: null }] : [])),
-    { ...use, models: [] }
-  )
-  const claimed = shared.map((candidate): Candidate => {
-    const own = brought.flatMap((one) => (one.candidate === candidate ? [one.credential] : []))
-    const others = exclusive.filter(
-      ({ provider, id }) => provider === candidate.provider && !own.some((one) => one.id === id)
-    )
-    const claims = [
-      ...own.flatMap((one) =>
-        claiming.filter((field) => one[field]).map((field): Claim => ({ byok_id: one.id, field }))
-      ),
-      ...others.map(({ id }): Claim => ({ byok_id: id, field: "is_byok_only" }))
-    ]
-    return claims.length === 0 ? candidate : { ...candidate, claims }
-  })
-  const isServed = (candidate: Candidate) => brought.some((one) => one.candidate === candidate)
-  return { brought: group(false), shared: claimed, fallback: [...group(true), ...lacking(isServed)] }
+  const lacking = all
+    .filter((candidate) => isPrivate(candidate) && !isServed.has(candidate))
+    .map((candidate): Candidate => ({ ...candidate, lacks_credential: true }))
+  return { brought: group(false), shared, fallback: [...group(true), ...lacking] }
 }
 
 /** `measured`: the measurements of a candidate's endpoint; called only if the preferences need them. */
@@ -191,7 +216,8 @@ export const orderCandidates = (
   preferences: ProviderPreferences,
   measured: Measured = () => undefined
 ): readonly Candidate[] => {
-  const groups = sources.models.map((model) => candidatesOfModel(model, sources, use))
+  const brought = broughtOf(sources.credentials, use)
+  const groups = sources.models.map((model) => candidatesOfModel(model, brought, sources.zdrGroups, use))
   const { sort } = preferences
   if (typeof sort !== "object" || sort?.partition !== "none")
     return groups.flatMap(({ brought, shared, fallback }) => [

@@ -17,6 +17,8 @@ type Field = Exclude<keyof Guardrail, "id" | "workspace_id" | "name" | "created_
 
 export interface PolicyRule<C = Candidate> {
   readonly field: Field
+  /** What of a candidate the rule reads, if its lists may be long: candidates that have it in common are judged once. */
+  readonly reads?: (candidate: C) => string
   readonly removes: (policy: Policy, candidate: C) => boolean
   /** What of the field's value did it. */
   readonly culprit: (value: never, candidate: C, normalise: NormaliseModel) => unknown
@@ -39,10 +41,12 @@ const orNull = (names: Names): Names | null => (names.length === 0 ? null : name
 
 const allowedList = <C>(
   field: Field,
+  reads: (candidate: C) => string,
   removes: PolicyRule<C>["removes"],
   nameOf: (candidate: C) => string
 ): PolicyRule<C> => ({
   field,
+  reads,
   removes,
   culprit: (names: Names) => names,
   mended: (names: Names, candidate: C) => [...names, nameOf(candidate)]
@@ -50,10 +54,12 @@ const allowedList = <C>(
 
 const ignoredList = <C>(
   field: Field,
+  reads: (candidate: C) => string,
   removes: PolicyRule<C>["removes"],
   matches: (name: string, candidate: C, normalise: NormaliseModel) => boolean
 ): PolicyRule<C> => ({
   field,
+  reads,
   removes,
   culprit: (names: Names, candidate: C, normalise: NormaliseModel) =>
     names.find((name) => matches(name, candidate, normalise)) ?? null,
@@ -75,15 +81,21 @@ const zdr = (group: ZdrGroup): PolicyRule =>
     (policy, candidate) => candidate.zdr_group === group && candidate.retains && policy.enforced_zdr.has(group)
   )
 
+const readModel = ({ model }: PolicedModel): string => model
+
+const readProvider = ({ provider_names }: Candidate): string => provider_names.join()
+
 /** They judge the models that server tools name, too. */
 export const modelRules: readonly PolicyRule<PolicedModel>[] = [
   allowedList(
     "allowed_models",
+    readModel,
     ({ allowed_models: allowed }, { model_name }) => allowed !== null && !allowed.has(model_name),
     ({ model }) => model
   ),
   ignoredList(
     "ignored_models",
+    readModel,
     ({ ignored_models: ignored }, { model_names: names }) =>
       ignored.size > 0 && names.some((name) => ignored.has(name)),
     (name, { model_names: names }, normalise) => ignoredNames(name, normalise).some((one) => names.includes(one))
@@ -93,11 +105,13 @@ export const modelRules: readonly PolicyRule<PolicedModel>[] = [
 export const policyRules: readonly PolicyRule[] = [
   allowedList<Candidate>(
     "allowed_providers",
+    readProvider,
     ({ allowed_providers: allowed }, { provider }) => allowed !== null && !allowed.has(provider),
     ({ provider }) => provider
   ),
   ignoredList<Candidate>(
     "ignored_providers",
+    readProvider,
     ({ ignored_providers: ignored }, { provider_names: names }) =>
       ignored.size > 0 && names.some((name) => ignored.has(name)),
     (name, candidate) => goesBy(candidate, name)

@@ -116,6 +116,8 @@ export interface RequestTerms {
 export interface RequestRule {
   /** As the request names it. */
   readonly field: string
+  /** As of a rule of a guardrail. */
+  readonly reads?: (candidate: Candidate) => string
   readonly removes: (terms: RequestTerms, candidate: Candidate) => boolean
   readonly value: (terms: RequestTerms) => unknown
   /** The nearest value that does not remove the candidate; undefined if no change of the request is proposed. */
@@ -134,12 +136,14 @@ export const requestRules: readonly RequestRule[] = [
   },
   {
     field: "provider.only",
+    reads: ({ provider_names }) => provider_names.join(),
     removes: ({ provider }, candidate) => provider.only != null && !names(provider.only, candidate),
     value: ({ provider }) => provider.only,
     mended: ({ provider }, candidate) => [...(provider.only ?? []), candidate.provider]
   },
   {
     field: "provider.ignore",
+    reads: ({ provider_names }) => provider_names.join(),
     removes: ({ provider }, candidate) => provider.ignore != null && names(provider.ignore, candidate),
     value: ({ provider }) => provider.ignore,
     mended: ({ provider }, candidate) => provider.ignore?.filter((name) => !names([name], candidate))

@@ -8,31 +8,50 @@
 import type { PolicyEdit, Region } from "@gatewarden/contract/internal"
 import type { BudgetState, Cost } from "../ports/ledger.ts"
 import type { Objection } from "../value/issues.ts"
+import { remembered } from "../value/remembered.ts"
 import type { Candidate } from "./Candidate.ts"
 import { openRegions } from "./Policy.ts"
 import { policyObjections, type Question, prove } from "./decide.ts"
+import type { SharedObjections } from "./judgeCandidate.ts"
+
+// Many candidates have an edit in common, and its lists are long: what is computed of one is kept with it.
 
 /** A guardrail may apply twice, to the member and to the key: it is still one field to edit. */
-const placeOf = ({ scope, guardrail_id, field }: PolicyEdit): string => JSON.stringify([guardrail_id ?? scope, field])
+const placeOf = remembered(({ scope, guardrail_id, field }: PolicyEdit): string =>
+  JSON.stringify([guardrail_id ?? scope, field])
+)
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
-/** Filters are long and compared many times. */
-const written = new WeakMap<object, string>()
+const nameOfFilter = remembered((filter: object) => JSON.stringify(filter))
 
-const nameOf = (item: unknown): string => {
-  if (typeof item !== "object" || item === null) return JSON.stringify(item)
-  const name = written.get(item) ?? JSON.stringify(item)
-  written.set(item, name)
-  return name
+const nameOf = (item: unknown): string =>
+  typeof item === "object" && item !== null ? nameOfFilter(item) : JSON.stringify(item)
+
+const named = remembered(
+  (list: readonly unknown[]): ReadonlyMap<string, unknown> => new Map(list.map((item) => [nameOf(item), item]))
+)
+
+interface Difference {
+  readonly removed: readonly string[]
+  readonly added: readonly string[]
 }
 
-const named = (list: readonly unknown[]): ReadonlyMap<string, unknown> =>
-  new Map(list.map((item) => [nameOf(item), item]))
+/** What an edit of a list removes from it and adds to it; `undefined`: it is no list. */
+const differenceOf = remembered(({ from, to }: PolicyEdit): Difference | undefined => {
+  const after = to ?? []
+  if (!isList(from) || !isList(after)) return undefined
+  const [before, left] = [named(from), new Set(after.map(nameOf))]
+  return {
+    removed: [...before.keys()].filter((name) => !left.has(name)),
+    added: [...left].filter((name) => !before.has(name))
+  }
+})
 
 /** What both lists left of the list that they change, and then what either added; an empty list is written as none. */
 const mergedList = (from: readonly unknown[], a: readonly unknown[], b: readonly unknown[]): PolicyEdit["to"] => {
-  const [before, inA, inB] = [named(from), named(a), named(b)]
+  const before = named(from)
+  const [inA, inB] = [named(a), named(b)]
   const kept = from.filter((item) => inA.has(nameOf(item)) && inB.has(nameOf(item)))
   const added = [...new Map([...inA, ...inB])].flatMap(([name, item]) => (before.has(name) ? [] : [item]))
   const merged = [...kept, ...added]
@@ -48,13 +67,12 @@ const both = (a: PolicyEdit, b: PolicyEdit): PolicyEdit => {
 
 /** Whether an edit of a field does all that another one does. */
 const includes = (a: PolicyEdit, b: PolicyEdit): boolean => {
+  if (a === b) return true
   if (typeof a.from === "number") return both(a, b) === a
-  const [toA, toB] = [a.to ?? [], b.to ?? []]
-  if (!isList(a.from) || !isList(toA) || !isList(toB)) return true
-  const [before, inA, inB] = [named(a.from), named(toA), named(toB)]
+  const [own, other] = [differenceOf(a), differenceOf(b)]
+  if (own === undefined || other === undefined) return true
   return (
-    [...before.keys()].every((name) => inB.has(name) || !inA.has(name)) &&
-    [...inB.keys()].every((name) => before.has(name) || inA.has(name))
+    other.removed.every((name) => own.removed.includes(name)) && other.added.every((name) => own.added.includes(name))
   )
 }
 
@@ -76,6 +94,32 @@ const editsAgainst = (before: Edits, objections: readonly Objection[]): Edits | 
     edits.set(place, other === undefined ? edit : both(other, edit))
   }
   return edits
+}
+
+let numbered = 0
+const numberOf = remembered((_: PolicyEdit) => ++numbered)
+
+/** The same for candidates whose objections have the same edits. */
+const keyOf = (objections: readonly Objection[]): string =>
+  objections
+    .map(({ edit }) => {
+      if (edit === null) return ""
+      return placeOf(edit) + (isList(edit.to) ? numberOf(edit) : JSON.stringify(edit.to))
+    })
+    .join()
+
+/** One list for all candidates that have the same edits, in the order of the first of each. */
+const grouped = <J extends { readonly candidate: Candidate; readonly objections: readonly Objection[] }>(
+  judged: readonly J[]
+) => {
+  const groups = new Map<string, { readonly objections: readonly Objection[]; readonly candidates: Candidate[] }>()
+  for (const { candidate, objections } of judged) {
+    const key = keyOf(objections)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { objections, candidates: [candidate] })
+    else group.candidates.push(candidate)
+  }
+  return [...groups.values()]
 }
 
 /** The change with the fewest edits; the first of equals. */
@@ -116,18 +160,27 @@ export const smallestChangeOf = (
     const { general, candidates } = prove(asked, states, costOf)
     const needed = editsAgainst(before, general)
     if (needed === undefined) return undefined
-    const judged = isRated
-      ? question.candidates.map((candidate) => ({ candidate, objections: policyObjections(asked, candidate) }))
-      : []
-    const permittedBy = (edits: Edits) =>
-      judged.filter(({ objections }) => answers(edits, objections)).map(({ candidate }) => candidate)
-    return shortest(
-      candidates.map(({ objections }) => {
-        const edits = editsAgainst(needed, objections)
-        if (!isRated || edits === undefined) return edits
-        return editsAgainst(needed, [...ratesFor(permittedBy(edits)), ...objections])
-      })
+    const changes = grouped(candidates).flatMap(({ objections }) => {
+      const edits = editsAgainst(needed, objections)
+      return edits === undefined ? [] : [{ objections, edits }]
+    })
+    const least = shortest(changes.map(({ edits }) => edits))
+    if (!isRated || least === undefined) return least
+    const shared: SharedObjections = new Map()
+    const judged = grouped(
+      question.candidates.map((candidate) => ({ candidate, objections: policyObjections(asked, candidate, shared) }))
     )
+    const permittedBy = (edits: Edits) =>
+      judged.flatMap(({ objections, candidates }) => (answers(edits, objections) ? candidates : []))
+    // No change is smaller than the least with the rates that every request exceeds.
+    const smallest = least.size + ratesFor([]).length
+    let best: Edits | undefined
+    for (const { objections, edits } of changes) {
+      if (best !== undefined && (best.size <= smallest || edits.size >= best.size)) continue
+      const rated = editsAgainst(needed, [...ratesFor(permittedBy(edits)), ...objections])
+      best = shortest([best, rated])
+    }
+    return best
   }
   const { ingress_region: from } = question.terms
   const open = openRegions(question.policy.effective)
