@@ -14,7 +14,11 @@ const answering =
     url in answers ? Response.json(answers[url]) : new Response("", { status: 404 })
 
 /** Whether the keys of the issuer have the one that a token names. */
-const finds = (keys: unknown, address: { jwks_uri: string | null } = { jwks_uri: `${issuer}/keys` }) =>
+const finds = (
+  keys: unknown,
+  address: { jwks_uri: string | null } = { jwks_uri: `${issuer}/keys` },
+  alg: string = "ES256"
+) =>
   Effect.runPromise(
     fetchIssuerKeys(
       answering({
@@ -25,7 +29,7 @@ const finds = (keys: unknown, address: { jwks_uri: string | null } = { jwks_uri:
     ).pipe(
       Effect.flatMap((set) =>
         Effect.promise(() =>
-          set({ alg: "ES256", kid: "1" }, { payload: "", signature: "" }).then(
+          set({ alg, kid: "1" }, { payload: "", signature: "" }).then(
             ({ type }) => type,
             () => "none"
           )
@@ -54,6 +58,25 @@ describe("fetchIssuerKeys", () => {
       "key"
     ])
       assert.strictEqual(await finds({ keys: [other] }), "none")
+  })
+
+  it("leaves out RSA keys whose signatures are slow to check", async () => {
+    const bytes = (count: number) => Buffer.alloc(count, 0xff).toString("base64url")
+    const rsa = (modulus: number, exponent: number) =>
+      finds(
+        { keys: [{ kty: "RSA", alg: "RS256", kid: "1", n: bytes(modulus / 8), e: bytes(exponent / 8) }] },
+        { jwks_uri: `${issuer}/keys` },
+        "RS256"
+      )
+    assert.deepEqual([await rsa(2048, 24), await rsa(3072, 32), await rsa(8192, 32)], ["public", "public", "public"])
+    assert.deepEqual(
+      [await rsa(3072, 40), await rsa(3072, 3072), await rsa(8192, 64), await rsa(8200, 24)],
+      ["none", "none", "none", "none"]
+    )
+  })
+
+  it("has none of several keys that a token may mean, so that none of them is tried", async () => {
+    assert.strictEqual(await finds({ keys: [key, key] }), "none")
   })
 
   it("refuses what is no key set, or too long a one", async () => {

@@ -19,7 +19,11 @@ const timeoutMillis = 5_000
 const maxBytes = 262_144
 const maxKeys = 100
 
-/** RSA keys of 8,192 bits have a modulus of 1,366 characters; a longer one would make each signature slow to check. */
+/**
+ * How long members of a key may be, in characters. Numbers of an RSA key that are as long as the standard allows make each signature slow
+ * to check, so a modulus has at most 8,192 bits and an exponent 32. Nearly every exponent is 65,537.
+ */
+const maxLengths: Readonly<Record<string, number>> = { n: 1_366, e: 6 }
 const maxMemberLength = 1_400
 
 const publicMembers = ["kty", "kid", "use", "alg", "n", "e", "crv", "x", "y"] as const
@@ -57,7 +61,7 @@ const publicKey = (entry: unknown): JWK | undefined => {
   for (const name of publicMembers) {
     const value = members[name]
     if (typeof value !== "string") continue
-    if (value.length > maxMemberLength) return undefined
+    if (value.length > (maxLengths[name] ?? maxMemberLength)) return undefined
     kept[name] = value
   }
   return kept as unknown as JWK

@@ -38,16 +38,14 @@ export const exchangeToken = operation("exchangeToken")(function* ({ subject_tok
   const { account_id, policy } = found.value
   if (!isAddressed(policy, unverified)) return yield* refusedToken()
   const slots = yield* VerificationSlots
+  const inTurn = slots.verifying(account_id, policy.id)
+  const verification = verifySubjectToken(account_id, subject_token, policy, inTurn)
   if (!meetsPolicy(policy, unverified)) {
     // Only a holder of a token of the issuer may learn that the policy names another subject or claim.
-    if (!slots.mayExplain(policy.id, now)) return yield* refusedToken()
-    yield* verifySubjectToken(account_id, subject_token, policy, (verification) => verification)
-    return yield* refusedToken("Subject or claims of the token do not meet the policy")
+    const verified = yield* slots.explaining(account_id, policy.id, now)(verification)
+    return yield* refusedToken(verified && "Subject or claims of the token do not meet the policy")
   }
-  const claims = yield* slots.waiting(
-    account_id,
-    policy.id
-  )(verifySubjectToken(account_id, subject_token, policy, slots.verifying(policy.id)))
+  const claims = yield* slots.waiting(account_id, policy.id)(verification)
   if (yield* isDeprovisioned(account_id, policy.user_id)) return yield* refusedToken()
   const terms = keyTermsOf(policy, claims, now)
   yield* countExchange(policy.id)
