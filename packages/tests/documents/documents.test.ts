@@ -1,5 +1,6 @@
 /** The pages of the repository: every link within it leads somewhere, and every page is reached from the README. */
 import { assert, describe, it } from "@effect/vitest"
+import { existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { posix } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -33,6 +34,15 @@ const anchoredLinksOf = async (page: string): Promise<readonly { readonly to: st
     to: to === "" ? page : posix.join(posix.dirname(page), to),
     anchor
   }))
+
+/** The sources that a page names, from the root. Names in capitals stand for something. */
+const sourcesIn = (text: string): readonly string[] =>
+  Array.from(
+    text.matchAll(
+      /`(?:packages\/)?((?:(?:bench|client|conformance|contract|core|node|postgres|testkit)\/src|tests)\/[\w./-]+)`/g
+    ),
+    ([, path = ""]) => path
+  ).filter((path) => !/[A-Z]{3,}|\.\.\./.test(path))
 
 /** Cells of a row of a table; a bar in code or after a backslash ends none. */
 const cellsOf = (row: string): number =>
@@ -109,6 +119,18 @@ describe("pages", () => {
     assert.deepEqual(brokenRows("a.md", "| a | b |\n\n|---|---|\n| 1 | 2 |"), ["a.md: |---|---|"])
     assert.deepEqual(brokenRows("a.md", "| a | b |\n|---|\n| 1 | 2 |"), ["a.md: |---|", "a.md: | 1 | 2 |"])
     assert.deepEqual(brokenRows("a.md", "| a | `b|c` |\n|---|:--|\n| 1 | 2 \\| 3 |"), [])
+  })
+
+  it("name sources that exist", async () => {
+    const missing: string[] = []
+    for (const page of [...atRoot, ...(await pagesBelow("docs"))])
+      for (const path of sourcesIn(await readPage(page)))
+        if (!existsSync(`${root}packages/${path}`)) missing.push(`${page}: ${path}`)
+    assert.deepEqual(missing, [])
+    assert.deepEqual(sourcesIn("in `core/src/key/key.ts` and `packages/tests/key/`, not `contract/src/NOUN.ts`"), [
+      "core/src/key/key.ts",
+      "tests/key/"
+    ])
   })
 
   it("are all reached from the README", async () => {

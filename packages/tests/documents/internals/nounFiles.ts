@@ -301,6 +301,16 @@ const isMerged = (sources: Sources, folder: string, contract: string): boolean =
   return contracts.length === 1 && contracts[0] === contract && compact(nameOf(contract)).startsWith(compact(folder))
 }
 
+/** A file of the contract that more import has forms of all nouns, such as an instant or a list. */
+const fewImporters = 8
+
+/** The files of the contract that declare parts of what this one declares. */
+const schemasOf = ({ contract: all }: Sources, contract: string): readonly string[] => {
+  const imported = all.filter(({ file }) => file === contract).flatMap(importsOf)
+  const importers = (file: string) => all.filter((source) => importsOf(source).includes(file)).length
+  return imported.filter((file) => importers(file) <= fewImporters)
+}
+
 const firstRules = (sources: readonly SourceFile[]): readonly string[] =>
   unique(sources.map(({ text }) => citedBy(text).find((rule) => rule !== "") ?? "")).filter((rule) => rule !== "")
 
@@ -348,9 +358,12 @@ const ofContract = (sources: Sources, contract: string, cited: readonly string[]
     home: "core",
     rules,
     contract,
-    schemas: sources.contract
-      .map(({ file }) => file)
-      .filter((file) => isNamed(contractFolder, noun) && file.startsWith(`${contractFolder}/`) && file !== contract),
+    schemas: unique([
+      ...sources.contract
+        .map(({ file }) => file)
+        .filter((file) => isNamed(contractFolder, noun) && file.startsWith(`${contractFolder}/`) && file !== contract),
+      ...schemasOf(sources, contract)
+    ]),
     operations,
     files: unique([...files, ...stores.core])
       .filter((file) => !answering.includes(file))

@@ -125,6 +125,25 @@ const linked = (heading: string): string => `[${heading}](#${anchorOf(heading)})
 
 const portLink = (port: string): string => `[${port}](#${anchorOf(`Port ${port}`)})`
 
+/** Files with a row, or a member, for many nouns. */
+const shared: readonly Cells[] = [
+  ["`contract/src/operations.ts`", "every operation"],
+  ["`contract/src/reasons/`", "every reason of a refusal, with its remedy"],
+  ["`core/src/http/handlers.ts`", "which function answers an operation"],
+  ["`core/src/instance/portChanges.ts`", "what a method of a port changes, and what caches forget then"],
+  ["`core/src/policy/DecisionCache.ts`", "what decisions keep of keys, guardrails, presets, credentials and models"],
+  ["`core/src/decision/evaluateRequest.ts`", "what a decision reads of a key, its workspace and its budgets"],
+  ["`core/src/audit/auditedFacts.ts`", "what the audit log says of a thing"],
+  ["`core/src/limits/rateLimits.ts`", "which operations have a rate limit"],
+  ["`core/src/ports/storageQuotas.ts`", "how much of each thing an account may have"],
+  ["`core/src/background/backgroundTable.ts`", "every background job"],
+  ["`core/src/memory/tables/Tables.ts`", "the rows of all ports in memory"],
+  ["`postgres/src/statements/personColumns.ts`", "which columns are personal data"],
+  ["`postgres/src/statements/sealedColumns.ts`", "which columns are encrypted"],
+  ["`node/src/config/retentionVariables.ts`", "how long things are kept"],
+  ["`testkit/src/tenancy/tenancyMatrix.ts`", "what other accounts may not see of a thing"]
+]
+
 type Stores = ReadonlyMap<string, StoreFiles>
 
 const section = (noun: NounFiles, stores: Stores): string => {
@@ -236,6 +255,8 @@ export const nouns = async (): Promise<string> => {
         ]
       ]
     ),
+    "Files that serve many nouns stand here alone:",
+    table(["file, below `packages`", "content"], shared),
     "## Nouns with operations",
     ...sections(withOperations),
     "## Other folders of core",
