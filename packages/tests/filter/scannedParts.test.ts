@@ -28,6 +28,8 @@ describe("parts of one content", () => {
       { input: [{ type: "reasoning", summary: halves }] }
     ])
       assert.strictEqual((await scan([redacting("email")], [], fields)).findings[0]?.count, 1, JSON.stringify(fields))
+    const refusing = [part("jane.doe@exam"), { type: "refusal", refusal: "ple.com" }]
+    assert.strictEqual((await scan([redacting("email")], said(user(refusing)))).findings[0]?.count, 1, "refusal")
     const three = said(user([part("123-"), part("45"), part("-6789 is it")]))
     const { messages } = await scan([redacting("ssn")], three)
     assert.deepEqual(messages, said(user([part("[SSN]"), part(""), part(" is it")])))

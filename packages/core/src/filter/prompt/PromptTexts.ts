@@ -123,14 +123,14 @@ const parameterName = /^[a-z]+(?:_[a-z]+)*$/
 const shortestNumber = 7
 
 /** Types of parts that are text, whatever else is in them. */
-const textTypes: ReadonlySet<unknown> = new Set(["text", "input_text", "output_text"])
+const textTypes: ReadonlySet<unknown> = new Set(["text", "input_text", "output_text", "refusal"])
 
 /** Whether texts before and after a part are not one text. An unknown part may be text itself. */
 const standsBetween = (part: Part | undefined, value: object): boolean =>
   part !== undefined && part.kind !== "unknown" && !textTypes.has(Reflect.get(value, "type"))
 
 /** The text of a part that is text. */
-const textNames: ReadonlySet<string> = new Set(["text", "input_text", "output_text"])
+const textNames: ReadonlySet<string> = new Set(["text", "input_text", "output_text", "refusal"])
 /** Lists whose parts a model reads as one text. */
 const contents: ReadonlySet<string | number> = new Set(["content", "system", "output", "summary"])
 /** What a tool is given, and what it answers. */
