@@ -36,6 +36,9 @@ export interface Received {
 /** Resolves with the head of the answer. Nothing that waits for it keeps what was sent. */
 export type Send = (address: string, what: Post) => Promise<Received>
 
+/** Answers with a status of 1xx before the one that counts. Each begins the time of silence anew. */
+const maxInformational = 8
+
 /** We hung up, and the other side may have done what it was asked to. */
 export class GaveUp extends Error {
   override readonly name = "GaveUp"
@@ -75,6 +78,18 @@ export const post: Send = (address, { headers, body, silence_ms, signal }) => {
   const answered = new Promise<Received>((resolve, reject) => {
     sent.on("response", (answer: IncomingMessage) => resolve(received(answer)))
     sent.on("error", (cause) => reject(signal.aborted ? new GaveUp() : cause))
+    let informational = 0
+    sent.on("information", () => {
+      if (++informational <= maxInformational) return
+      sent.destroy()
+      // At once: an answer that came in the same packet counts no more.
+      reject(new Error(`Expected at most ${maxInformational} informational responses`))
+    })
+    // Nobody asks for another protocol (101), and without a listener Node would tell nobody of the answer.
+    sent.once("upgrade", (_, socket) => {
+      socket.destroy()
+      reject(new Error("The provider changed the protocol"))
+    })
   })
   sent.end(body)
   return answered

@@ -23,6 +23,12 @@ import {
   usage
 } from "./gatewayUnderTest.ts"
 
+/** Writes to the connection what Node would not, and leaves it open. */
+const writes =
+  (text: string): ChatScript =>
+  (_, { socket }) =>
+    socket?.write(text)
+
 const { address, ask, budgetOf, manage, newKey, recorded, upstream } = gatewayUnderTest()
 
 describe("failover", () => {
@@ -30,7 +36,9 @@ describe("failover", () => {
     ["a refusal", fails(429)],
     ["an error", fails(500)],
     ["a rejected key", fails(401)],
-    ["a lost connection", hangsUp]
+    ["a lost connection", hangsUp],
+    ["another protocol", writes("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")],
+    ["informational responses alone", writes("HTTP/1.1 102 Processing\r\n\r\n".repeat(9))]
   ] as const)
     for (const stream of [false, true])
       it(`goes to the next candidate after ${how}${stream ? " of a stream" : ""}`, async () => {
