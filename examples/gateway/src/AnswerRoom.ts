@@ -41,8 +41,38 @@ export interface RoomSettings {
   readonly waitMillis?: number
 }
 
-/** Counts what JSON takes once it is read, and printed for the client; rejects where that is more than any may. */
-export const weigh = async (body: Uint8Array, { most, add }: Room): Promise<void> => {
+/** No answer has more objects, lists and values in them: others wait while one is read and written, up to half a second for so many. */
+const valuesOfAnswer = 100_000
+
+/** No answer nests deeper: nor may the request that brings it back. */
+const deepest = 64
+
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+
+/** Whether a text has too many values or levels, should it be JSON. What is empty counts twice. */
+const isBeyond = (json: Uint8Array, most: number): boolean => {
+  let values = 1
+  let depth = 0
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at] as number
+    if (byte === quote) {
+      for (at++; at < json.length && json[at] !== quote; at++) if (json[at] === backslash) at++
+    } else if (byte === comma) values++
+    // Brackets and braces differ in one bit.
+    else if ((byte | 0x20) === 0x7b) {
+      values++
+      depth++
+    } else if ((byte | 0x20) === 0x7d) depth--
+    if (values > most || depth > deepest) return true
+  }
+  return false
+}
+
+/** Counts what JSON takes once it is read, and printed for the client; rejects where that, or what is in it, is more than any may have. */
+export const weigh = async (body: Uint8Array, { most, add }: Room, mostValues = valuesOfAnswer): Promise<void> => {
+  if (isBeyond(body, mostValues)) throw new Error("too many values")
   const { values, text } = measureJson(body)
   if (values + 2 * text > most) throw new Error("too much")
   await add(values + 2 * text)

@@ -4,6 +4,9 @@ import { type Room, weigh } from "./AnswerRoom.ts"
 /** No event of a chat is longer, in characters. */
 const longestEvent = 16_777_216
 
+/** No event has more objects, lists and values in them: others wait while one is handled, and there may be many. */
+const mostValues = 30_000
+
 /** Shorter ones take less than a request counts, whatever is in them. */
 const shortEvent = 4_096
 
@@ -84,7 +87,7 @@ export async function* readEvents(
         data = []
         length = 0
         isWhole = true
-        if (room !== undefined && event.length > shortEvent) await weigh(Buffer.from(event), room)
+        if (room !== undefined && event.length > shortEvent) await weigh(Buffer.from(event), room, mostValues)
         yield event
       } else {
         length += line.length + ofLine

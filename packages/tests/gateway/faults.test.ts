@@ -1,5 +1,6 @@
 /** The reference gateway. What is charged, and settled, when something breaks. */
-import { assert, describe, it } from "@effect/vitest"
+import { afterEach, assert, describe, it } from "@effect/vitest"
+import { vi } from "vitest"
 import { relayStream } from "../../../examples/gateway/src/relayStream.ts"
 import { Tally } from "../../../examples/gateway/src/Tally.ts"
 import { chat } from "../../../examples/gateway/src/dialects/chat.ts"
@@ -71,7 +72,7 @@ describe("an answer that takes long", () => {
 })
 
 describe("an answer that cannot be written", () => {
-  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`
+  afterEach(() => void vi.restoreAllMocks())
 
   for (const [counted, spent] of [
     [`,"usage":${JSON.stringify(usage)}`, 0.01],
@@ -79,8 +80,11 @@ describe("an answer that cannot be written", () => {
   ] as const)
     it(`is charged ${counted === "" ? "as it was held" : "as it was counted"}`, async () => {
       const key = await newKey()
+      vi.spyOn(chat, "whole").mockImplementation(() => {
+        throw new RangeError("too deep")
+      })
       upstream.plays("openai", (_, response) =>
-        response.end(`{"choices":[{"index":0,"message":{"content":${deep}}}]${counted}}`)
+        response.end(`{"choices":[{"index":0,"message":{"content":[]}}]${counted}}`)
       )
       const answer = await ask(key.key)
       assert.strictEqual(answer.status, 502)

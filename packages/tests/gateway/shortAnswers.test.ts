@@ -7,7 +7,7 @@ import { embeddings } from "../../../examples/gateway/src/dialects/embeddings.ts
 import { openUpstream } from "../../../examples/gateway/src/openUpstream.ts"
 
 /** Many values in few bytes. */
-const extra = Array.from({ length: 15_000 }, () => ({}))
+const extra = Array.from({ length: 10_000 }, () => ({}))
 const choices = [{ index: 0, message: { role: "assistant", content: "a" }, finish_reason: "stop" }]
 
 /** Opens an answer and reads what is kept of it, without passing it on; the room stays taken. */

@@ -184,6 +184,8 @@ export const textsIn = (value: unknown): readonly string[] => {
   while (waiting.length > 0) {
     const next = waiting.pop()
     if (typeof next === "string") texts.push(next)
+    // A list may be long: its members have no names to look at.
+    else if (Array.isArray(next)) for (const member of next) waiting.push(member)
     else if (typeof next === "object" && next !== null)
       for (const [name, member] of Object.entries(next))
         if (!unwritten.has(name) && (!bytes.has(name) || thought.has(fieldOf(next, "type")))) waiting.push(member)
@@ -214,11 +216,18 @@ export const mediaIn = (value: unknown): boolean => {
   const waiting: (readonly [value: unknown, isNamed: boolean])[] = [[value, false]]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [part, isNamedAbove] = next
+    if (typeof part === "string" && isNamedAbove && address.test(part)) return true
     if (typeof part !== "object" || part === null) continue
+    if (Array.isArray(part)) {
+      for (const member of part) waiting.push([member, isNamedAbove])
+      continue
+    }
     const type = fieldOf(part, "type")
     const isNamedByType =
       isNamedAbove ||
-      [type, fieldOf(part, "mime_type"), fieldOf(part, "media_type")].some((each) => mediaName.test(String(each)))
+      [type, fieldOf(part, "mime_type"), fieldOf(part, "media_type")].some(
+        (each) => typeof each === "string" && mediaName.test(each)
+      )
     for (const [name, member] of Object.entries(part)) {
       const isNamed = isNamedByType || mediaName.test(name)
       if (typeof member !== "string") {
