@@ -1,6 +1,6 @@
 /** Puts back what was redacted in the messages of a chat, and in a stream in each text that its deltas bring in pieces. */
 import { type Fields, isFields } from "./Dialect.ts"
-import { changeTexts, type Path, type Restorer, restoreTexts } from "./restoreTexts.ts"
+import { changeTexts, heldTexts, type Path, type Restorer, restoreTexts } from "./restoreTexts.ts"
 
 /** `member`: where a choice has its message. */
 const changeChoices = (
@@ -30,57 +30,59 @@ export interface ChunkRestorer {
 }
 
 /** Whether no later delta continues the text at a path: it is of an annotation, or within a part of a content. */
-const isWhole = ([name, ...rest]: Path): boolean => name === "annotations" || (name === "content" && rest.length > 2)
+const isWhole = (path: Path): boolean => path[0] === "annotations" || (path[0] === "content" && path.length > 3)
 
-/** A value with a further piece of the text at a path. */
+/** A value with a further piece of the text at a path. What has members is changed in place: there may be many, and many pieces. */
 const withPiece = (value: unknown, [name, ...rest]: Path, piece: string): unknown => {
   if (name === undefined) {
-    if (Array.isArray(value)) return [...value, { type: "text", text: piece }]
-    return (typeof value === "string" ? value : "") + piece
+    if (!Array.isArray(value)) return (typeof value === "string" ? value : "") + piece
+    value.push({ type: "text", text: piece })
+    return value
   }
-  if (typeof name === "number")
-    return [...(Array.isArray(value) ? value : []), { index: name, ...(withPiece({}, rest, piece) as Fields) }]
+  if (typeof name === "number") {
+    const list: unknown[] = Array.isArray(value) ? value : []
+    list.push({ index: name, ...(withPiece({}, rest, piece) as Fields) })
+    return list
+  }
   const fields = isFields(value) ? value : {}
-  return { ...fields, [name]: withPiece(fields[name], rest, piece) }
-}
-
-/** A text that comes in pieces. */
-interface Open {
-  readonly path: Path
-  readonly stream: ReturnType<Restorer["stream"]>
+  // As its own, also where it is called like what all objects have.
+  const before = Object.hasOwn(fields, name) ? fields[name] : undefined
+  const changed = withPiece(before, rest, piece)
+  return Object.defineProperty(fields, name, { value: changed, writable: true, enumerable: true, configurable: true })
 }
 
 export const restoreChunks = (restore: Restorer): ChunkRestorer => {
   let last: Fields = {}
-  /** By the index of their choice. */
-  const choices = new Map<number, Map<string, Open>>()
-  const push = (delta: Fields, open: Map<string, Open>): Fields =>
+  const holding = { restore, held: 0 }
+  /** By the index of their choice, those of which something waits. Their places are paths. */
+  const choices = new Map<number, ReturnType<typeof heldTexts>>()
+  const push = (delta: Fields, open: ReturnType<typeof heldTexts>): Fields =>
     changeTexts(delta, (text, json, at) => {
       if (isWhole(at)) return restore.text(text, { json })
       // Parts of a content continue each other.
       const path = at[0] === "content" ? ["content"] : at
-      const place = path.join(" ")
-      const found = open.get(place) ?? { path, stream: restore.stream({ json }) }
-      open.set(place, found)
-      return found.stream.push(text)
+      return open.push(JSON.stringify(path), text, json, () => "")
     }) as Fields
   /** What is left of a choice that has ended, as one more delta. */
   const rest = (choice: number, delta: Fields): Fields => {
-    const open = [...(choices.get(choice)?.values() ?? [])]
+    const open = choices.get(choice)
     choices.delete(choice)
-    return open.reduce<Fields>((ended, { path, stream }) => {
-      const piece = stream.end()
-      return piece === "" ? ended : (withPiece(ended, path, piece) as Fields)
-    }, delta)
+    let ended = delta
+    for (const place of open?.places() ?? []) {
+      const [piece = ""] = open?.take(place) ?? []
+      ended = withPiece(ended, JSON.parse(place) as Path, piece) as Fields
+    }
+    return ended
   }
   return {
     push: (chunk) => {
       last = chunk
       return changeChoices(chunk, "delta", ({ index, finish_reason }, delta) => {
         const choice = typeof index === "number" ? index : 0
-        const open = choices.get(choice) ?? new Map<string, Open>()
-        choices.set(choice, open)
+        const open = choices.get(choice) ?? heldTexts(holding)
         const changed = push(delta, open)
+        if (open.isEmpty()) choices.delete(choice)
+        else choices.set(choice, open)
         return finish_reason == null ? changed : rest(choice, changed)
       })
     },

@@ -76,26 +76,70 @@ export const named = (answer: Fields, { id, answering, restore }: Shaping): Fiel
   ...answering
 })
 
-/** Texts that arrive in pieces, each by its place. What may become a placeholder waits for the piece that ends it, or for the text's end. */
-export const restorePieces = (restore: Restorer) => {
-  const open = new Map<string, { readonly stream: ReturnType<Restorer["stream"]>; last: (rest: string) => Fields }>()
-  const end = (place: string): readonly Fields[] => {
+/** Characters that may wait in one stream, with their places; a place counts some of its own. No model writes more at a time. */
+const mostHeld = 262_144
+const ofPlace = 1_024
+
+/** What counts for all texts of one stream that wait. */
+export interface Holding {
+  readonly restore: Restorer
+  held: number
+}
+
+/**
+ * Texts that arrive in pieces, each by its place. What may become a placeholder waits for the piece that ends it, or for the text's end.
+ * Nothing is kept of a text of which nothing waits: a stream may have any number of them. Throws where too much waits.
+ */
+export const heldTexts = (holding: Holding) => {
+  /** What waits, and what is kept for it. */
+  const open = new Map<string, readonly [text: string, kept: string]>()
+  const sizeOf = (place: string): number => {
     const found = open.get(place)
+    return found === undefined ? 0 : place.length + found[0].length + found[1].length + ofPlace
+  }
+  const take = (place: string) => {
+    const found = open.get(place)
+    holding.held -= sizeOf(place)
     open.delete(place)
-    const rest = found?.stream.end() ?? ""
-    return found === undefined || rest === "" ? [] : [found.last(rest)]
+    return found
+  }
+  return {
+    isEmpty: () => open.size === 0,
+    places: (): readonly string[] => [...open.keys()],
+    /** What of the text can be passed on. `keep`: what is kept for what waits. */
+    push: (place: string, piece: string, json: boolean, keep: (rest: string) => string): string => {
+      const [before = ""] = take(place) ?? []
+      const stream = holding.restore.stream({ json })
+      const text = stream.push(before + piece)
+      const rest = stream.end()
+      if (rest !== "") {
+        // As a copy: a part of a text would keep the whole in memory.
+        open.set(place, [JSON.parse(JSON.stringify(rest)) as string, keep(rest)])
+        holding.held += sizeOf(place)
+        if (holding.held > mostHeld) throw new Error("too much waits")
+      }
+      return text
+    },
+    /** What waits of one text, and what is kept for it. */
+    take
+  }
+}
+
+/** The same as events, of which the last of a text is repeated for its rest. */
+export const restorePieces = (restore: Restorer) => {
+  const held = heldTexts({ restore, held: 0 })
+  const end = (place: string): readonly Fields[] => {
+    const [, kept] = held.take(place) ?? []
+    return kept === undefined ? [] : [JSON.parse(kept) as Fields]
   }
   return {
     /** `eventOf`: an event that brings so much of the text. */
     push: (place: string, piece: string, json: boolean, eventOf: (text: string) => Fields): readonly Fields[] => {
-      const found = open.get(place) ?? { stream: restore.stream({ json }), last: eventOf }
-      found.last = eventOf
-      open.set(place, found)
-      const text = found.stream.push(piece)
+      const text = held.push(place, piece, json, (rest) => JSON.stringify(eventOf(rest)))
       return text === "" ? [] : [eventOf(text)]
     },
     /** What waits of one text. */
     end,
-    endAll: (): readonly Fields[] => [...open.keys()].flatMap(end)
+    endAll: (): readonly Fields[] => held.places().flatMap(end)
   }
 }
