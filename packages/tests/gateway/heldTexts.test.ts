@@ -5,7 +5,7 @@ import type { Dialect, Fields, Shaping } from "../../../examples/gateway/src/dia
 import { messages } from "../../../examples/gateway/src/dialects/messages.ts"
 import { responses } from "../../../examples/gateway/src/dialects/responses.ts"
 import { restoreChunks } from "../../../examples/gateway/src/dialects/restoreChat.ts"
-import type { Restorer } from "../../../examples/gateway/src/dialects/restoreTexts.ts"
+import { changeTexts, type Restorer } from "../../../examples/gateway/src/dialects/restoreTexts.ts"
 
 describe("texts of a stream that wait for the end of a placeholder", () => {
   /** How many texts were ended. */
@@ -106,5 +106,19 @@ describe("texts of a stream that wait for the end of a placeholder", () => {
       '{"choices":[{"index":0,"delta":{"__proto__":{"text":"["},"constructor":{"text":"["}},"finish_reason":"stop"}]}'
     )
     assert.notProperty({}, "text")
+  })
+})
+
+describe("texts of an answer", () => {
+  it("are found without a copy of their path for each value", () => {
+    const paths = new Set<unknown>()
+    const told: string[] = []
+    changeTexts({ input: [["a"], ["b", { c: "d" }]] }, (text, _, path) => {
+      paths.add(path)
+      told.push(path.join(" "))
+      return text
+    })
+    assert.deepEqual(told, ["input 0 0", "input 1 0", "input 1 1 c"])
+    assert.strictEqual(paths.size, 1)
   })
 })

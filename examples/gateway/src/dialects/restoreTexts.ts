@@ -43,25 +43,39 @@ const members: ReadonlyMap<string, "text" | "json" | "all" | "kept"> = new Map([
 /** Names of members, and of an entry of a list its `index`, or its position. */
 export type Path = readonly (string | number)[]
 
-/** What happens to one text. */
+/** What happens to one text. The path is its own until it returns. */
 export type Change = (text: string, json: boolean, path: Path) => string
 
 const indexOf = (entry: unknown, at: number): number =>
   isFields(entry) && typeof entry["index"] === "number" ? entry["index"] : at
 
-/** `isText`: every text is one that the model wrote, and not only those in members with names of the table. */
-export const changeTexts = (value: unknown, change: Change, path: Path = [], isText = false): unknown => {
+/**
+ * `isText`: every text is one that the model wrote, and not only those in members with names of the table. `path`: changed on the way, because
+ * a copy for each value takes the time of all values times their depth.
+ */
+export const changeTexts = (
+  value: unknown,
+  change: Change,
+  path: (string | number)[] = [],
+  isText = false
+): unknown => {
+  const within = (name: string | number, changed: () => unknown): unknown => {
+    path.push(name)
+    const result = changed()
+    path.pop()
+    return result
+  }
   if (typeof value === "string") return isText ? change(value, false, path) : value
   if (Array.isArray(value))
-    return value.map((entry, at) => changeTexts(entry, change, [...path, indexOf(entry, at)], isText))
+    return value.map((entry: unknown, at) => within(indexOf(entry, at), () => changeTexts(entry, change, path, isText)))
   if (!isFields(value)) return value
   const changed = Object.entries(value).map(([name, member]) => {
     const what = members.get(name)
-    const place = [...path, name]
-    if (isText) return [name, changeTexts(member, change, place, true)]
+    if (isText) return [name, within(name, () => changeTexts(member, change, path, true))]
     if (what === "kept") return [name, member]
-    if (typeof member === "string" && what !== undefined) return [name, change(member, what === "json", place)]
-    return [name, changeTexts(member, change, place, what === "all" || what === "json")]
+    if (typeof member === "string" && what !== undefined)
+      return [name, within(name, () => change(member, what === "json", path))]
+    return [name, within(name, () => changeTexts(member, change, path, what === "all" || what === "json"))]
   })
   return Object.fromEntries(changed)
 }
