@@ -41,8 +41,11 @@ export interface RoomSettings {
   readonly waitMillis?: number
 }
 
-/** No answer has more objects, lists and values in them: others wait while one is read and written, up to half a second for so many. */
-const valuesOfAnswer = 100_000
+/**
+ * No answer has more objects, lists and values in them, as no request has: others wait while one is read and written. A token with twenty
+ * probabilities of others has about 150.
+ */
+const valuesOfAnswer = 200_000
 
 /** No answer nests deeper: nor may the request that brings it back. */
 const deepest = 64
