@@ -281,6 +281,28 @@ describe("decide", () => {
     assert.isAtMost(asked, 3)
   })
 
+  it("does not take a candidate without objections for one that no edit releases", () => {
+    const [one = assert.fail()] = fc.sample(world, { numRuns: 1, seed: 1 }).flatMap(({ candidates }) => candidates)
+    const [dear, free] = [
+      { ...one, data_regions: ["global" as const], byok_id: "dear" },
+      { ...one, data_regions: ["global" as const], byok_id: "free" }
+    ]
+    const question: Question = {
+      policy: compilePolicy([], normalise),
+      terms: { ingress_region: "global", provider: {} },
+      models: [one.model],
+      is_listed: true,
+      candidates: [dear, free],
+      objections: [],
+      unpriced: ({ byok_id }) =>
+        byok_id === "free"
+          ? []
+          : [{ reason: { scope: "catalog", guardrail_id: null, field: "pricing.prompt", value: null }, edit: null }]
+    }
+    assert.deepEqual(smallestChangeOf(question, [], costOf), [])
+    assert.isNull(smallestChangeOf({ ...question, candidates: [dear] }, [], costOf))
+  })
+
   it("finds a change that allows, of which no part does", () => {
     let found = 0
     let filtered = 0

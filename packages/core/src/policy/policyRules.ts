@@ -83,7 +83,7 @@ const zdr = (group: ZdrGroup): PolicyRule =>
 
 const readModel = ({ model }: PolicedModel): string => model
 
-const readProvider = ({ provider_names }: Candidate): string => provider_names.join()
+const readProvider = ({ provider_names }: Candidate): string => provider_names.join("\n")
 
 /** They judge the models that server tools name, too. */
 export const modelRules: readonly PolicyRule<PolicedModel>[] = [

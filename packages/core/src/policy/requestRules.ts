@@ -136,14 +136,14 @@ export const requestRules: readonly RequestRule[] = [
   },
   {
     field: "provider.only",
-    reads: ({ provider_names }) => provider_names.join(),
+    reads: ({ provider_names }) => provider_names.join("\n"),
     removes: ({ provider }, candidate) => provider.only != null && !names(provider.only, candidate),
     value: ({ provider }) => provider.only,
     mended: ({ provider }, candidate) => [...(provider.only ?? []), candidate.provider]
   },
   {
     field: "provider.ignore",
-    reads: ({ provider_names }) => provider_names.join(),
+    reads: ({ provider_names }) => provider_names.join("\n"),
     removes: ({ provider }, candidate) => provider.ignore != null && names(provider.ignore, candidate),
     value: ({ provider }) => provider.ignore,
     mended: ({ provider }, candidate) => provider.ignore?.filter((name) => !names([name], candidate))

@@ -103,7 +103,7 @@ const numberOf = remembered((_: PolicyEdit) => ++numbered)
 const keyOf = (objections: readonly Objection[]): string =>
   objections
     .map(({ edit }) => {
-      if (edit === null) return ""
+      if (edit === null) return "none"
       return placeOf(edit) + (isList(edit.to) ? numberOf(edit) : JSON.stringify(edit.to))
     })
     .join()
