@@ -206,6 +206,12 @@ describe("contents of files that are missing or have another size", () => {
   const manifestOf = (backup: string) =>
     Effect.promise(async () => JSON.parse(await readFile(join(backup, "manifest.json"), "utf8")))
 
+  const accountIn = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>>) {
+    const made = yield* gatewardenHere(["accounts", "create", "files", "--json"], environment)
+    assert.strictEqual(made.code, 0, made.stderr)
+    return JSON.parse(made.stdout)
+  })
+
   it.live("end a backup and a move, unless the backup is to be without them", () =>
     Effect.gen(function* () {
       const { environment, directory } = yield* stopped
@@ -286,9 +292,7 @@ describe("contents of files that are missing or have another size", () => {
         GATEWARDEN_S3_ACCESS_KEY_ID: "id",
         GATEWARDEN_S3_SECRET_ACCESS_KEY: "secret"
       }
-      const made = yield* gatewardenHere(["accounts", "create", "files", "--json"], environment)
-      assert.strictEqual(made.code, 0, made.stderr)
-      const account = JSON.parse(made.stdout)
+      const account = yield* accountIn(environment)
       yield* Effect.promise(() =>
         execute(
           url,
@@ -327,9 +331,7 @@ describe("contents of files that are missing or have another size", () => {
       const place = yield* temporaryDirectory
       const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
       const environment = { DATABASE_URL: url, GATEWARDEN_KEYRING: keyring }
-      const made = yield* gatewardenHere(["accounts", "create", "files", "--json"], environment)
-      assert.strictEqual(made.code, 0, made.stderr)
-      const account = JSON.parse(made.stdout)
+      const account = yield* accountIn(environment)
       yield* Effect.promise(() =>
         execute(
           url,
