@@ -48,6 +48,20 @@ describe("server tools of a request", () => {
     )
   })
 
+  it("are as many as a request may have", () => {
+    const many = <T>(one: T) => Array.from({ length: 199_000 }, () => one)
+    const tools = many({ type: "x" })
+    for (const fields of [
+      { tools },
+      { input: [{ tools }] },
+      { plugins: many({ id: "x" }) },
+      { compound_custom: { tools: { enabled_tools: many("x") } } },
+      { plugins: [{ id: "x", models: many("m"), tools }] }
+    ])
+      assert.isAtLeast(serverToolsOf(fields).length, 199_000)
+    assert.lengthOf(serverToolsOf({}, [{ content: [{ tools }] }]), 199_000)
+  })
+
   it("are found in messages and in their parts", () => {
     const tools = [{ type: "web_search" }]
     const content = [{ type: "text", text: "hi", tools }]

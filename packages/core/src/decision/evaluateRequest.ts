@@ -130,7 +130,7 @@ const toolRefusal = ({ fields, messages }: ResolvedRequest, { workspace }: Compi
 /** More are refused where a guardrail lists models: each is looked up in the catalog. */
 const mostToolModels = 20
 
-/** Of the models that server tools ask. Rule: guardrails#models-of-tools. */
+/** Of the models that server tools ask; a text says why they cannot be judged. Rule: guardrails#models-of-tools. */
 const modelObjections = Effect.fnUntraced(function* (
   { key, policy }: CompiledSource,
   { fields, messages }: ResolvedRequest
@@ -139,7 +139,9 @@ const modelObjections = Effect.fnUntraced(function* (
   if (allowed_models === null && ignored_models.size === 0) return []
   const tools = serverToolsOf(fields, messages)
   const names = [...new Set(tools.flatMap(({ models = [] }) => models))]
-  if (names.length > mostToolModels) return undefined
+  if (names.length > mostToolModels) return `more than ${mostToolModels} models`
+  const pattern = names.find((name) => name.includes("*"))
+  if (pattern !== undefined) return pattern
   const found: PolicedModel[] = []
   for (const name of names) found.push(policedModel(name, (yield* requestedModels(key.account_id, [name]))[0]))
   return toolModelObjections(policy, found)
@@ -203,8 +205,7 @@ export const evaluateRequest = Effect.fnUntraced(function* (
   if (made !== undefined) return made
   if (request.models.length === 0) return refused(400, "invalid_request", "request", "model", null)
   const ofTools = yield* modelObjections(source, request)
-  if (ofTools === undefined)
-    return refused(400, "invalid_request", "request", "tools", `more than ${mostToolModels} models`)
+  if (typeof ofTools === "string") return refused(400, "invalid_request", "request", "tools", ofTools)
 
   const models = yield* requestedModels(account_id, request.models)
   const candidates = orderCandidates(

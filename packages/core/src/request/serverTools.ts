@@ -22,6 +22,11 @@ export interface ServerTool {
 const objectsIn = (value: unknown): readonly (readonly [number, Fields])[] =>
   Array.isArray(value) ? value.flatMap((item, index) => (isObject(item) ? [[index, item] as const] : [])) : []
 
+/** A call takes no more than about a hundred thousand arguments, and a request may have more tools. */
+const append = (found: ServerTool[], more: readonly ServerTool[]): void => {
+  for (const tool of more) found.push(tool)
+}
+
 const isCount = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 1
 
@@ -46,7 +51,7 @@ const modelsIn = (...levels: readonly unknown[]): Pick<ServerTool, "models"> => 
       for (const name in level) {
         const value = level[name]
         if (value == null || value === "" || !isModelField(name)) continue
-        models.push(...(Array.isArray(value) ? value : [value]).map(nameOfModel))
+        for (const one of Array.isArray(value) ? value : [value]) models.push(nameOfModel(one))
       }
   return models.length === 0 ? {} : { models }
 }
@@ -97,11 +102,11 @@ const toolsOfItems = (list: unknown, path: string, most: number | null): readonl
   for (const [index, item] of list.entries()) {
     if (!isObject(item)) continue
     const { tools, content } = item
-    if (tools !== undefined) found.push(...toolsIn(tools, `${path}.${index}.tools`, most))
+    if (tools !== undefined) append(found, toolsIn(tools, `${path}.${index}.tools`, most))
     if (!Array.isArray(content)) continue
     for (const [place, part] of content.entries())
       if (isObject(part) && part["tools"] !== undefined)
-        found.push(...toolsIn(part["tools"], `${path}.${index}.content.${place}.tools`, most))
+        append(found, toolsIn(part["tools"], `${path}.${index}.content.${place}.tools`, most))
   }
   return found
 }
@@ -167,8 +172,8 @@ export const serverToolsOf = (fields: Fields, messages: readonly object[] | null
   const most = countIn(fields["max_tool_calls"])
   const found: ServerTool[] = []
   for (const [level, path] of requestLevels(fields))
-    for (const name in level) found.push(...toolsOfField(name.toLowerCase(), level[name], `${path}${name}`, most))
-  found.push(...toolsOfItems(messages, "messages", most))
+    for (const name in level) append(found, toolsOfField(name.toLowerCase(), level[name], `${path}${name}`, most))
+  append(found, toolsOfItems(messages, "messages", most))
   return found.length === 0 ? none : found
 }
 

@@ -119,7 +119,18 @@ export const serverToolCases: readonly Case[] = [
         await ask(world, { model, plugins: [{ id: "fusion", models: many }] }),
         world
       )
+      denies(400, [{ scope: "request", guardrail_id: null, field: "tools", value: "more than 20 models" }])(
+        await ask(world, {
+          model,
+          plugins: [{ id: "fusion", models: Array.from({ length: 150_000 }, (_, index) => `${index}`) }]
+        }),
+        world
+      )
       await restrict(world, { allowed_models: null, ignored_models: [mini] })
+      denies(400, [{ scope: "request", guardrail_id: null, field: "tools", value: `${mini}*` }])(
+        await ask(world, { model, plugins: [{ id: "auto-router", allowed_models: [`${mini}*`] }] }),
+        world
+      )
       for (const request of askingToo.slice(0, -1))
         denies(403, [byDefault(world, "ignored_models", mini)])(
           await ask(world, { model, ...request(`${mini}:free`) }),
