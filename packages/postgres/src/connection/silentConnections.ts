@@ -6,7 +6,7 @@
 import type { PgConnection, PgPool } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
-import { Unhurried } from "../transfer/Unhurried.ts"
+import { Unhurried } from "../transfer/transferTransaction.ts"
 
 /** The parts of a connection of `@effect/sql-pg` 4.0.5 that we use. */
 interface Wire {

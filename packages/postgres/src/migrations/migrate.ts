@@ -27,7 +27,7 @@ import {
   type FunctionStatus,
   type SqlFunction
 } from "../functions/SqlFunction.ts"
-import { Unhurried } from "../transfer/Unhurried.ts"
+import { Unhurried } from "../transfer/transferTransaction.ts"
 
 /** The advisory lock of migrations: "gate" and "migr" in ASCII. It is of one database, not of the server. */
 const lockKeys = [0x67617465, 0x6d696772]

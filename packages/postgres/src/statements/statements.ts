@@ -7,7 +7,7 @@
 import { Acts, LedgerClock, OutcomeUnknown, StoreUnavailable } from "@gatewarden/core/store"
 import { Cause, Clock, Context, Effect, Schedule } from "effect"
 import { type SqlClient, SqlError, Statement as SqlStatement } from "effect/sql"
-import { Unhurried } from "../transfer/Unhurried.ts"
+import { Unhurried } from "../transfer/transferTransaction.ts"
 import { naming } from "./acting.ts"
 
 /**

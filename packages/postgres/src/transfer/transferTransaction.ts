@@ -1,7 +1,9 @@
 /** The transactions that whole tables are read and filled in. Text of values is the same on every server, whatever its settings. */
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { Unhurried } from "./Unhurried.ts"
+
+/** Whether a connection that is reserved may be without an answer for as long as it takes, as for work on whole tables. */
+export const Unhurried = Context.Reference<boolean>("gatewarden/Unhurried", { defaultValue: () => false })
 
 /** "gate" and "load" in ASCII. */
 const lockKeys = [0x67617465, 0x6c6f6164]
