@@ -7,28 +7,12 @@ import type { Dialect, Fields } from "../../../examples/gateway/src/dialects/Dia
 import { embeddings } from "../../../examples/gateway/src/dialects/embeddings.ts"
 import { messages } from "../../../examples/gateway/src/dialects/messages.ts"
 import { responses } from "../../../examples/gateway/src/dialects/responses.ts"
-import { openUpstream } from "../../../examples/gateway/src/openUpstream.ts"
+import { openAnswer } from "./openAnswer.ts"
 
 const open = (dialect: Dialect, body: Fields, answer: string) =>
-  openUpstream(
-    { base_url: "https://upstream.example.com/v1" },
-    {
-      dialect,
-      headers: {},
-      body,
-      signal: new AbortController().signal,
-      room: answerRooms(defaultBodyLimits, { heap: 4_000_000_000 }).room(async () => ({ key: "k", account_id: "a" })),
-      mostEvents: 1_000,
-      send: async () => ({
-        status: 200,
-        retry_after: undefined,
-        announced: 0,
-        pieces: (async function* () {
-          yield Buffer.from(answer)
-        })(),
-        abort: () => {}
-      })
-    }
+  openAnswer(
+    answerRooms(defaultBodyLimits, { heap: 4_000_000_000 }).room(async () => ({ key: "k", account_id: "a" })),
+    ...([dialect, body, answer] as const)
   )
 
 /** Without its last brace. Brackets and commas in texts are none. */

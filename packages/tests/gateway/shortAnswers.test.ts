@@ -4,7 +4,7 @@ import { defaultBodyLimits } from "@gatewarden/core/effect"
 import { answerRooms, NoRoom, type Room } from "../../../examples/gateway/src/AnswerRoom.ts"
 import { chat } from "../../../examples/gateway/src/dialects/chat.ts"
 import { embeddings } from "../../../examples/gateway/src/dialects/embeddings.ts"
-import { openUpstream } from "../../../examples/gateway/src/openUpstream.ts"
+import { openAnswer } from "./openAnswer.ts"
 
 /** Many values in few bytes. */
 const extra = Array.from({ length: 10_000 }, () => ({}))
@@ -12,26 +12,7 @@ const choices = [{ index: 0, message: { role: "assistant", content: "a" }, finis
 
 /** Opens an answer and reads what is kept of it, without passing it on; the room stays taken. */
 const keeps = async (room: Room, dialect: typeof chat, body: object, answer: string) => {
-  const opened = await openUpstream(
-    { base_url: "https://upstream.example.com/v1" },
-    {
-      dialect,
-      headers: {},
-      body: { ...body },
-      signal: new AbortController().signal,
-      room,
-      mostEvents: 1_000,
-      send: async () => ({
-        status: 200,
-        retry_after: undefined,
-        announced: 0,
-        pieces: (async function* () {
-          yield Buffer.from(answer)
-        })(),
-        abort: () => {}
-      })
-    }
-  )
+  const opened = await openAnswer(room, dialect, { ...body }, answer)
   if (opened.kind !== "list") return opened.kind === "failed" ? opened.no_room : "kept"
   for await (const _ of opened.list.entries);
   return opened.list.rest().then(

@@ -100,7 +100,8 @@ export const requestsReasons = {
     statuses: [503],
     means:
       "Too many bytes of long answers wait to be read by their clients: of the key, of its account, or of all; or too many long answers, or changes, of the account wait to be made. The issue says which.",
-    remedy: "Read the answers that are open, then retry after the seconds of Retry-After, with a smaller limit."
+    remedy:
+      "Read the answers that are open, or wait for the changes, then retry after the seconds of Retry-After, with a smaller limit or fewer requests at once."
   },
   rate_limited: {
     statuses: [429],
