@@ -127,10 +127,8 @@ const answerCaller = (
       id: requestId,
       headers: request.headers,
       region,
-      // Few answers have it.
-      get docs() {
-        return errorDocsFor(settings, request.url)
-      },
+      // Not a getter: V8 makes a hidden class for each object that has one, where it stays, and the request with it, until all memory is collected.
+      docs: errorDocsFor(settings, request.url),
       profile: profile === "openrouter" ? "openrouter" : "spec",
       address: publicAddress(settings, request),
       isConfidential: cameInConfidence(settings, request),
