@@ -95,7 +95,10 @@ export const openBench = async (): Promise<Bench> => {
         GATEWARDEN_KEYRING: keyring,
         GATEWARDEN_LOG_LEVEL: "warn",
         // A long run creates more than an account may keep by default.
-        GATEWARDEN_MAX_CREDENTIALS_PER_ACCOUNT: "1000000"
+        GATEWARDEN_MAX_CREDENTIALS_PER_ACCOUNT: "1000000",
+        // All connections read the longest list at once, as one account.
+        GATEWARDEN_ANSWER_BYTES_IN_FLIGHT: String(2 ** 31),
+        GATEWARDEN_ANSWER_BYTES_IN_FLIGHT_PER_KEY: String(2 ** 28)
       }
     })
     const [workspace] = await execute(databaseUrl, "select id, account_id from gatewarden_workspace")

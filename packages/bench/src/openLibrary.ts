@@ -1,9 +1,8 @@
 /** The core on PostgreSQL within this process, as a host that composes layers has it. */
-import { type Caller, layerInstance, parseKeyring, type Services } from "@gatewarden/core/internal"
+import { authenticate, type Caller, layerInstance, parseKeyring, type Services } from "@gatewarden/core/internal"
 import { layerPlatform } from "@gatewarden/node/effect"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
-import { coreModule } from "./moduleBehind.ts"
 import type { Bench } from "./openBench.ts"
 
 export interface Library {
@@ -14,12 +13,6 @@ export interface Library {
   readonly caller: Caller
   readonly close: () => Promise<void>
 }
-
-interface Authentication {
-  readonly authenticate: (authorization: string) => Effect.Effect<Caller, unknown, Services>
-}
-
-export const authenticating = async () => (await coreModule<Authentication>("access/authenticate")).authenticate
 
 export const openLibrary = async (
   { databaseUrl, keyring, authorization }: Bench,
@@ -42,7 +35,7 @@ export const openLibrary = async (
         if (Exit.isFailure(exit)) throw new Error(`The library failed: ${String(exit.cause)}`)
         onDone()
       }),
-    caller: await run((await authenticating())(authorization)),
+    caller: await run(authenticate(authorization)),
     close: () => Effect.runPromise(Scope.close(scope, Exit.void))
   }
 }

@@ -46,7 +46,7 @@ describe("turns of answers", () => {
       const come = []
       for (const account_id of ["a", "b", "c", "d", "e"])
         come.push(yield* comeAtOnce(turns, "updateGuardrail", {}, account_id))
-      assert.deepEqual(come, [8, 8, 8, 8, 0])
+      assert.deepEqual(come, [24, 8, 0, 0, 0])
     })
   )
 

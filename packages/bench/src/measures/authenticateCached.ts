@@ -1,8 +1,9 @@
+import { authenticate } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { hash } from "node:crypto"
 import type { Reading } from "../Measure.ts"
 import { median } from "../median.ts"
-import { authenticating, openLibrary } from "../openLibrary.ts"
+import { openLibrary } from "../openLibrary.ts"
 
 const calls = 20_000
 const rounds = 15
@@ -15,7 +16,6 @@ export const authenticateCached: Reading = {
   atMost: 3,
   gated: true,
   read: async (bench) => {
-    const authenticate = await authenticating()
     const library = await openLibrary(bench)
     const micros = (start: number) => ((performance.now() - start) * 1000) / calls
     const ours = Effect.gen(function* () {

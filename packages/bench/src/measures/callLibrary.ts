@@ -1,17 +1,11 @@
-import type { Caller, Services } from "@gatewarden/core/effect"
-import type { Effect } from "effect"
+import { getGuardrail } from "@gatewarden/core/internal"
 import { selectGuardrail } from "../bareStatements.ts"
 import { callConcurrently } from "../callConcurrently.ts"
-import { coreModule } from "../moduleBehind.ts"
 import { guardrailAt } from "../guardrailAt.ts"
 import type { Race } from "../Measure.ts"
 import { connections } from "../openBench.ts"
 import { openDriver } from "../openDriver.ts"
 import { openLibrary } from "../openLibrary.ts"
-
-interface Operations {
-  readonly getGuardrail: (caller: Caller, id: string) => Effect.Effect<unknown, unknown, Services>
-}
 
 /** The operation by itself, beside the statement that it cannot do without. */
 export const callLibrary: Race = {
@@ -19,7 +13,6 @@ export const callLibrary: Race = {
   name: "Library call getGuardrail, no HTTP",
   atLeast: 0.75,
   open: async (bench) => {
-    const { getGuardrail } = await coreModule<Operations>("guardrail/getGuardrail")
     const library = await openLibrary(bench)
     const pipelined = await openDriver(bench.databaseUrl, true)
     const plain = await openDriver(bench.databaseUrl, false)

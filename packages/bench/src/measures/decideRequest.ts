@@ -1,8 +1,14 @@
 /** The pure decision: `permittedCandidates` over 20 candidates, and `compilePolicy` of three guardrails with 100 models each. */
-import type { CatalogEndpoint, CatalogModel, Guardrail } from "@gatewarden/contract"
-import { type GuardrailScope, unrestricted } from "@gatewarden/core/internal"
+import type { CatalogEndpoint, Guardrail } from "@gatewarden/contract"
+import {
+  candidateOf,
+  compilePolicy,
+  firstPartyProviders,
+  type GuardrailScope,
+  permittedCandidates,
+  unrestricted
+} from "@gatewarden/core/internal"
 import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
-import { coreModule } from "../moduleBehind.ts"
 import type { Reading } from "../Measure.ts"
 
 const names = Array.from({ length: 130 }, (_, index) => `author-${index % 7}/model-${index}`)
@@ -31,28 +37,14 @@ const endpoint = (index: number): CatalogEndpoint =>
     pricing: { prompt: "0.000003", completion: "0.000015" }
   })
 
-interface Decision {
-  readonly compilePolicy: (guardrails: typeof applied, resolve: (name: string) => string) => unknown
-  readonly permittedCandidates: (question: unknown) => unknown
-  readonly candidateOf: (
-    model: CatalogModel,
-    endpoint: CatalogEndpoint,
-    vendors: ReadonlyMap<string, string>
-  ) => unknown
-  readonly firstPartyProviders: Readonly<Record<string, string>>
-}
-
-const prepare = async () => {
-  const { compilePolicy } = await coreModule<Decision>("decision/CompiledPolicy")
-  const { permittedCandidates } = await coreModule<Decision>("decision/decide")
-  const { candidateOf } = await coreModule<Decision>("decision/Candidate")
-  const { firstPartyProviders } = await coreModule<Decision>("decision/zdrGroups")
+const prepare = () => {
   const vendors = new Map(Object.entries(firstPartyProviders))
   const compile = () => compilePolicy(applied, (name) => name)
   const question = {
     policy: compile(),
-    terms: { ingress_region: "global", provider: {} },
+    terms: { ingress_region: "global", provider: {} } as const,
     models: names,
+    is_listed: true,
     candidates: Array.from({ length: 20 }, (_, index) =>
       candidateOf(catalogModel(names[index * 5] ?? ""), endpoint(index), vendors)
     ),
@@ -77,14 +69,14 @@ const quantile = (work: () => unknown, calls: number, share: number): number => 
 const reading = (
   name: string,
   atMost: number | undefined,
-  read: (prepared: Awaited<ReturnType<typeof prepare>>) => number
+  read: (prepared: ReturnType<typeof prepare>) => number
 ): Reading => ({
   kind: "reading",
   name,
   unit: "µs",
   atMost,
   gated: false,
-  read: async () => ({ value: read(await prepare()) })
+  read: async () => ({ value: read(prepare()) })
 })
 
 export const decideRequest: readonly Reading[] = [

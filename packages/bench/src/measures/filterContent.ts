@@ -1,12 +1,11 @@
 import {
   type PatternEngineFunctions,
-  type Re2Constructor,
   re2EngineOf,
   re2jsEngine,
   scanTexts
 } from "@gatewarden/core/internal/scanning"
+import { findRe2 } from "@gatewarden/node/internal"
 import type { Contender, Race } from "../Measure.ts"
-import { moduleBehind } from "../moduleBehind.ts"
 
 const size = 1_000_000
 
@@ -62,11 +61,6 @@ const beside = (engine: PatternEngineFunctions): Race => ({
   })
 })
 
-interface Finder {
-  readonly findRe2: (directory: string | undefined) => { readonly RE2: Re2Constructor } | undefined
-}
-
-const { findRe2 } = await moduleBehind<Finder>(import.meta.resolve("@gatewarden/node/effect"), "filter/findRe2")
 const found = findRe2(process.env["GATEWARDEN_TEST_RE2"])
 
 /** One for each engine that is there. */

@@ -15,7 +15,7 @@ const madeOfAccount = 3
 
 /** Entities of at most about a megabyte. The statements of those that change together leave together, so few at once would cost a store more. */
 const entitiesAtOnce = 32
-const entitiesOfAccount = 8
+const entitiesOfAccount = 24
 
 /** Requests that read, decrypt and encrypt stored bodies batch by batch, for minutes. */
 const rewritesAtOnce = 2
