@@ -1,9 +1,4 @@
-import {
-  type PatternEngineFunctions,
-  re2EngineOf,
-  re2jsEngine,
-  scanTexts
-} from "@gatewarden/core/internal/scanning"
+import { type PatternEngineFunctions, re2EngineOf, re2jsEngine, scanTexts } from "@gatewarden/core/internal/scanning"
 import { findRe2 } from "@gatewarden/node/internal"
 import type { Contender, Race } from "../Measure.ts"
 

@@ -104,7 +104,9 @@ export const limitConnections = (server: Server, most: number): void => {
 
 /** Bytes a second of a connection that may go; undefined: it stays. */
 const speedOf = (socket: Socket, work: Work, now: number): number | undefined =>
-  socket.destroyed || work.responses.length === 0 ? undefined : (readingSpeed(socket, work, now) ?? sendingSpeed(socket, work, now))
+  socket.destroyed || work.responses.length === 0
+    ? undefined
+    : (readingSpeed(socket, work, now) ?? sendingSpeed(socket, work, now))
 
 /** Of a client that has kept the server waiting for a while, and too slow. */
 const readingSpeed = (socket: Socket, work: Work, now: number): number | undefined => {
