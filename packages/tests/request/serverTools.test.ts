@@ -48,6 +48,16 @@ describe("server tools of a request", () => {
     )
   })
 
+  it("name the models at any depth, but not what describes the tools that they give", () => {
+    const tools = [{ type: "function", parameters: { properties: { model: { type: "string" } } } }]
+    const [tool] = serverToolsOf({
+      tools: [
+        { type: "openrouter:fusion", model: { id: "a" }, parameters: { tools, judge: [{ models: ["b", ["c"]] }] } }
+      ]
+    })
+    assert.deepEqual(tool?.models, ["a", "b", "c"])
+  })
+
   it("are as many as a request may have", () => {
     const many = <T>(one: T) => Array.from({ length: 199_000 }, () => one)
     const tools = many({ type: "x" })

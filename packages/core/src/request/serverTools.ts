@@ -42,17 +42,20 @@ const countIn = (...values: readonly unknown[]): number | null => {
 /** `model`, `models`, `judge_model`, `allowed_models`, in any spelling. */
 const isModelField = (name: string): boolean => /models?$/.test(foldedField(name))
 
-const nameOfModel = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
-
-const modelsIn = (...levels: readonly unknown[]): Pick<ServerTool, "models"> => {
+/**
+ * The models that a tool names, at any depth: `{ "judge": { "model": … } }`, `{ "model": { "id": … } }`. Not those of its own `tools`, which
+ * are looked at by themselves.
+ */
+const modelsIn = (tool: unknown): Pick<ServerTool, "models"> => {
   const models: string[] = []
-  for (const level of levels)
-    if (isObject(level))
-      for (const name in level) {
-        const value = level[name]
-        if (value == null || value === "" || !isModelField(name)) continue
-        for (const one of Array.isArray(value) ? value : [value]) models.push(nameOfModel(one))
-      }
+  const open: (readonly [value: unknown, isModel: boolean])[] = [[tool, false]]
+  for (let at = 0; at < open.length; at++) {
+    const [value, isModel] = open[at] ?? []
+    if (Array.isArray(value)) for (const one of value) open.push([one, isModel === true])
+    else if (isObject(value)) {
+      for (const name in value) if (name !== "tools") open.push([value[name], isModel === true || isModelField(name)])
+    } else if (isModel === true && value != null && value !== "") models.push(String(value))
+  }
   return models.length === 0 ? {} : { models }
 }
 
@@ -88,7 +91,7 @@ const toolsIn = (list: unknown, path: string, most: number | null): readonly Ser
       const declared = isObject(parameters) ? parameters : {}
       open.push([declared["tools"], `${field}.parameters.tools`])
       const uses = countIn(max_uses, declared["max_uses"], declared["max_total_results"])
-      const models = modelsIn(tool, declared)
+      const models = modelsIn(tool)
       for (const type of types) found.push({ field, name: String(type), most: uses ?? most, ...models })
     }
   }
@@ -111,10 +114,15 @@ const toolsOfItems = (list: unknown, path: string, most: number | null): readonl
   return found
 }
 
+/** Some providers read `Enabled`, too. */
+const isSwitchedOff = (plugin: Fields): boolean =>
+  plugin["enabled"] === false &&
+  Object.keys(plugin).every((name) => name.toLowerCase() !== "enabled" || plugin[name] === false)
+
 const pluginsIn = (list: unknown, path: string, most: number | null): readonly ServerTool[] =>
   objectsIn(list).flatMap(([index, plugin]): readonly ServerTool[] => {
-    const { id, enabled, max_uses, max_results, tools: inner } = plugin
-    if (enabled === false) return []
+    const { id, max_uses, max_results, tools: inner } = plugin
+    if (isSwitchedOff(plugin)) return []
     const field = `${path}.${index}`
     // The plugin `web`, however it is spelled, reads `max_results` alone.
     const uses = spelled(String(id)) === "web" ? countIn(max_results) : countIn(max_uses, max_results)

@@ -41,7 +41,9 @@ const askingToo: readonly ((model: string) => object)[] = [
   (model) => ({ plugins: [{ id: "fusion", models: [model] }] }),
   (model) => ({ plugins: [{ id: "auto-router", allowedModels: [model] }] }),
   (model) => ({ web_search_options: { model } }),
-  (model) => ({ extra_body: { tools: [{ type: "openrouter:advisor", parameters: { model: { id: model } } }] } })
+  (model) => ({ extra_body: { tools: [{ type: "openrouter:advisor", parameters: { model: { id: model } } }] } }),
+  (model) => ({ tools: [{ type: "openrouter:fusion", Parameters: { judges: [{ models: [[model]] }] } }] }),
+  (model) => ({ plugins: [{ id: "fusion", enabled: false, Enabled: true, config: { model } }] })
 ]
 
 export const serverToolCases: readonly Case[] = [
@@ -110,7 +112,7 @@ export const serverToolCases: readonly Case[] = [
       const deniesModel = denies(403, [byDefault(world, "allowed_models", [model])])
       for (const request of askingToo) deniesModel(await ask(world, { model, ...request(mini) }), world)
       deniesModel(await ask(world, { model, ...askingToo[1]?.("gpt-image-1") }), world)
-      for (const request of askingToo.slice(0, -1))
+      for (const request of askingToo)
         goes("openai", "anthropic")(await ask(world, { model, ...request(model) }), world)
       const tools = [{ type: "function", model: mini }]
       goes("openai", "anthropic")(await ask(world, { model, tools }), world)
@@ -131,7 +133,7 @@ export const serverToolCases: readonly Case[] = [
         await ask(world, { model, plugins: [{ id: "auto-router", allowed_models: [`${mini}*`] }] }),
         world
       )
-      for (const request of askingToo.slice(0, -1))
+      for (const request of askingToo)
         denies(403, [byDefault(world, "ignored_models", mini)])(
           await ask(world, { model, ...request(`${mini}:free`) }),
           world
