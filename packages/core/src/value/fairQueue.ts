@@ -10,61 +10,32 @@ export interface FairQueue<T> {
   readonly sizeOf: (account_id: string) => number
 }
 
-interface Entry<T> {
-  readonly one: T
-  before: Entry<T> | undefined
-  after: Entry<T> | undefined
-}
-
-/** What one account has waiting. */
-interface Line<T> {
-  first: Entry<T> | undefined
-  last: Entry<T> | undefined
-  size: number
-}
-
-/**
- * Entries are linked to each other, and to nothing once they are removed: a `Set` that empties as fast as it fills leaves a chain of tables
- * to the garbage collector, which takes what was in them for alive (node's `Slots`).
- */
 export const makeFairQueue = <T>(): FairQueue<T> => {
   /** In the order of their turns; none is empty. */
-  const waiting = new Map<string, Line<T>>()
+  const waiting = new Map<string, Set<{ readonly one: T }>>()
   let size = 0
-  const append = (line: Line<T>, one: T): Entry<T> => {
-    const entry: Entry<T> = { one, before: line.last, after: undefined }
-    if (line.last === undefined) line.first = entry
-    else line.last.after = entry
-    line.last = entry
-    line.size++
-    size++
-    return entry
-  }
-  const remove = (account_id: string, line: Line<T>, entry: Entry<T>): void => {
-    if (line.first === entry) line.first = entry.after
-    else if (entry.before === undefined) return
-    else entry.before.after = entry.after
-    if (entry.after === undefined) line.last = entry.before
-    else entry.after.before = entry.before
-    entry.before = entry.after = undefined
+  const remove = (account_id: string, own: Set<{ readonly one: T }>, entry: { readonly one: T }): void => {
+    if (!own.delete(entry)) return
     size--
-    if (--line.size === 0) waiting.delete(account_id)
+    if (own.size === 0) waiting.delete(account_id)
   }
   return {
     add: (account_id, one) => {
-      const line = waiting.get(account_id) ?? { first: undefined, last: undefined, size: 0 }
-      waiting.set(account_id, line)
-      const entry = append(line, one)
-      return () => remove(account_id, line, entry)
+      const entry = { one }
+      const own = waiting.get(account_id) ?? new Set()
+      waiting.set(account_id, own.add(entry))
+      size++
+      return () => remove(account_id, own, entry)
     },
     take: (mayTake) => {
-      for (const [account_id, line] of waiting) {
-        const { first } = line
-        if (first === undefined || mayTake?.(account_id) === false) continue
-        remove(account_id, line, first)
-        // Behind all others.
-        if (waiting.delete(account_id)) waiting.set(account_id, line)
-        return first.one
+      for (const [account_id, own] of waiting) {
+        if (mayTake?.(account_id) === false) continue
+        for (const entry of own) {
+          remove(account_id, own, entry)
+          // Behind all others.
+          if (waiting.delete(account_id)) waiting.set(account_id, own)
+          return entry.one
+        }
       }
       return undefined
     },

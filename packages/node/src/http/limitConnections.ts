@@ -14,12 +14,11 @@ const pausePerLook = 20
 /** Of so many connections, one more may be open while others close: all that wait for the server are taken in one turn. */
 const connectionsPerClosing = 32
 
-/** What is in work for a connection. It lives as long as the connection: see `Slots` for what a `Map` of requests would cost. */
+/** A connection with requests in work. */
 interface Work {
-  readonly responses: ServerResponse[]
-  /** When the first of the responses began, and what had been read of the connection then. */
-  beganAt: number
-  readBefore: number
+  readonly responses: Set<ServerResponse>
+  readonly beganAt: number
+  readonly readBefore: number
   /** What the client had taken when it was first seen to keep the server waiting; undefined while it does not. */
   seen: { readonly at: number; readonly taken: number } | undefined
 }
@@ -33,7 +32,7 @@ interface Work {
 export const limitConnections = (server: Server, most: number): void => {
   // In the order in which they fell silent.
   const silent = new Set<Socket>()
-  const works = new Map<Socket, Work>()
+  const inWork = new Map<Socket, Work>()
   /** Found at the last look, the slowest last. */
   let slow: Socket[] = []
   let nextLookAt = 0
@@ -43,12 +42,11 @@ export const limitConnections = (server: Server, most: number): void => {
   server.on("connection", (socket: Socket) => {
     connections++
     silent.add(socket)
-    works.set(socket, { responses: [], beganAt: 0, readBefore: 0, seen: undefined })
     socket.once("close", () => {
       connections--
       silent.delete(socket)
       // Responses that waited for others on the connection are never closed.
-      works.delete(socket)
+      inWork.delete(socket)
     })
     if (connections >= most * crowded) watch ??= setInterval(look, watchMillis).unref()
     if (connections <= most) return
@@ -63,7 +61,7 @@ export const limitConnections = (server: Server, most: number): void => {
   const slowest = (): Socket | undefined => {
     if (slow.length === 0 && performance.now() >= nextLookAt) look()
     for (let socket = slow.pop(); socket !== undefined; socket = slow.pop()) {
-      const work = works.get(socket)
+      const work = inWork.get(socket)
       if (work !== undefined && speedOf(socket, work, performance.now()) !== undefined) return socket
     }
     return undefined
@@ -71,7 +69,7 @@ export const limitConnections = (server: Server, most: number): void => {
   const look = (): void => {
     const at = performance.now()
     const found: (readonly [Socket, number])[] = []
-    for (const [socket, work] of works) {
+    for (const [socket, work] of inWork) {
       const speed = speedOf(socket, work, at)
       if (speed !== undefined) found.push([socket, speed])
     }
@@ -81,22 +79,24 @@ export const limitConnections = (server: Server, most: number): void => {
     clearInterval(watch)
     watch = undefined
     slow = []
-    for (const work of works.values()) work.seen = undefined
+    for (const work of inWork.values()) work.seen = undefined
   }
   const begin = ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const work = works.get(socket)
-    // Closed in the meantime.
-    if (work === undefined) return
-    const { responses } = work
-    if (responses.push(response) === 1) {
-      silent.delete(socket)
-      work.beganAt = performance.now()
-      work.readBefore = socket.bytesRead
-      work.seen = undefined
+    silent.delete(socket)
+    const work: Work = inWork.get(socket) ?? {
+      responses: new Set(),
+      beganAt: performance.now(),
+      readBefore: socket.bytesRead,
+      seen: undefined
     }
+    const { responses } = work
+    inWork.set(socket, work)
+    responses.add(response)
     response.once("close", () => {
-      responses.splice(responses.indexOf(response), 1)
-      if (responses.length === 0 && works.has(socket)) silent.add(socket)
+      responses.delete(response)
+      if (responses.size > 0 || socket.destroyed) return
+      inWork.delete(socket)
+      silent.add(socket)
     })
   }
   for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, begin)
@@ -104,9 +104,7 @@ export const limitConnections = (server: Server, most: number): void => {
 
 /** Bytes a second of a connection that may go; undefined: it stays. */
 const speedOf = (socket: Socket, work: Work, now: number): number | undefined =>
-  socket.destroyed || work.responses.length === 0
-    ? undefined
-    : (readingSpeed(socket, work, now) ?? sendingSpeed(socket, work, now))
+  socket.destroyed ? undefined : (readingSpeed(socket, work, now) ?? sendingSpeed(socket, work, now))
 
 /** Of a client that has kept the server waiting for a while, and too slow. */
 const readingSpeed = (socket: Socket, work: Work, now: number): number | undefined => {
