@@ -52,7 +52,11 @@ describe("server tools of a request", () => {
     const tools = [{ type: "function", parameters: { properties: { model: { type: "string" } } } }]
     const [tool] = serverToolsOf({
       tools: [
-        { type: "openrouter:fusion", model: { id: "a" }, parameters: { tools, judge: [{ models: ["b", ["c"]] }] } }
+        {
+          type: "openrouter:fusion",
+          model: { id: "a" },
+          parameters: { tools, judge: [{ models: ["b", ["c"]], tools }] }
+        }
       ]
     })
     assert.deepEqual(tool?.models, ["a", "b", "c"])

@@ -127,7 +127,7 @@ const answerCaller = (
       id: requestId,
       headers: request.headers,
       region,
-      // Not a getter: V8 makes a hidden class for each object that has one, where it stays, and the request with it, until all memory is collected.
+      // Not a getter: V8 makes a hidden class for each object literal with one, in old memory, which keeps the request until a full collection.
       docs: errorDocsFor(settings, request.url),
       profile: profile === "openrouter" ? "openrouter" : "spec",
       address: publicAddress(settings, request),

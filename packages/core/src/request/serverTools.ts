@@ -42,23 +42,6 @@ const countIn = (...values: readonly unknown[]): number | null => {
 /** `model`, `models`, `judge_model`, `allowed_models`, in any spelling. */
 const isModelField = (name: string): boolean => /models?$/.test(foldedField(name))
 
-/**
- * The models that a tool names, at any depth: `{ "judge": { "model": … } }`, `{ "model": { "id": … } }`. Not those of its own `tools`, which
- * are looked at by themselves.
- */
-const modelsIn = (tool: unknown): Pick<ServerTool, "models"> => {
-  const models: string[] = []
-  const open: (readonly [value: unknown, isModel: boolean])[] = [[tool, false]]
-  for (let at = 0; at < open.length; at++) {
-    const [value, isModel] = open[at] ?? []
-    if (Array.isArray(value)) for (const one of value) open.push([one, isModel === true])
-    else if (isObject(value)) {
-      for (const name in value) if (name !== "tools") open.push([value[name], isModel === true || isModelField(name)])
-    } else if (isModel === true && value != null && value !== "") models.push(String(value))
-  }
-  return models.length === 0 ? {} : { models }
-}
-
 /** Tools that a provider runs and that requests name by a member: `{ "google_search": {} }`. */
 const untyped = foldedFields(
   "google_search google_search_retrieval enterprise_web_search google_maps web_search url_context code_execution computer_use file_search retrieval"
@@ -73,6 +56,32 @@ const typesOf = (tool: Fields): readonly unknown[] =>
   Object.keys(tool)
     .filter((name) => name.toLowerCase() === "type")
     .map((name) => tool[name])
+
+/** A tool that the client runs: its fields are a schema, and name no models. */
+const isOfClient = (tool: unknown): boolean =>
+  isObject(tool) && typesOf(tool).every((type) => ofTheClient.has(type)) && toolsByName(tool).length === 0
+
+/**
+ * The models that a tool names, at any depth: `{ "judge": { "model": … } }`, `{ "model": { "id": … } }`. `elsewhere`: lists of tools in it
+ * that are looked at by themselves.
+ */
+const modelsIn = (tool: unknown, ...elsewhere: readonly unknown[]): Pick<ServerTool, "models"> => {
+  const models: string[] = []
+  const open: (readonly [value: unknown, isModel: boolean])[] = [[tool, false]]
+  // The list grows as it is read.
+  for (const [value, isModel] of open)
+    if (Array.isArray(value)) for (const one of value) open.push([one, isModel])
+    else if (!isObject(value)) {
+      if (isModel && value != null && value !== "") models.push(String(value))
+    } else
+      for (const name in value) {
+        const field = value[name]
+        if (isModel || name !== "tools" || !Array.isArray(field)) open.push([field, isModel || isModelField(name)])
+        else if (!elsewhere.includes(field))
+          for (const given of field) if (!isOfClient(given)) open.push([given, false])
+      }
+  return models.length === 0 ? {} : { models }
+}
 
 /** With those that a tool contains: a namespace is a list of tools, and some server tools give tools to the models that they ask. */
 const toolsIn = (list: unknown, path: string, most: number | null): readonly ServerTool[] => {
@@ -91,7 +100,7 @@ const toolsIn = (list: unknown, path: string, most: number | null): readonly Ser
       const declared = isObject(parameters) ? parameters : {}
       open.push([declared["tools"], `${field}.parameters.tools`])
       const uses = countIn(max_uses, declared["max_uses"], declared["max_total_results"])
-      const models = modelsIn(tool)
+      const models = modelsIn(tool, inner, declared["tools"])
       for (const type of types) found.push({ field, name: String(type), most: uses ?? most, ...models })
     }
   }
@@ -127,7 +136,7 @@ const pluginsIn = (list: unknown, path: string, most: number | null): readonly S
     // The plugin `web`, however it is spelled, reads `max_results` alone.
     const uses = spelled(String(id)) === "web" ? countIn(max_results) : countIn(max_uses, max_results)
     return [
-      { field, name: String(id), most: uses ?? most, ...modelsIn(plugin) },
+      { field, name: String(id), most: uses ?? most, ...modelsIn(plugin, inner) },
       ...toolsIn(inner, `${field}.tools`, most)
     ]
   })

@@ -43,6 +43,11 @@ const askingToo: readonly ((model: string) => object)[] = [
   (model) => ({ web_search_options: { model } }),
   (model) => ({ extra_body: { tools: [{ type: "openrouter:advisor", parameters: { model: { id: model } } }] } }),
   (model) => ({ tools: [{ type: "openrouter:fusion", Parameters: { judges: [{ models: [[model]] }] } }] }),
+  (model) => ({
+    tools: [
+      { type: "openrouter:fusion", parameters: { judge: { tools: [{ type: "advisor", parameters: { model } }] } } }
+    ]
+  }),
   (model) => ({ plugins: [{ id: "fusion", enabled: false, Enabled: true, config: { model } }] })
 ]
 
