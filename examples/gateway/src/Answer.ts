@@ -20,7 +20,11 @@ export interface Listener {
 
 const json = { "content-type": "application/json" }
 
-export const answerJson = (status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer => ({
+export const answerJson = (
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {}
+): Answer & { readonly body: string } => ({
   status,
   headers: { ...json, ...headers },
   body: JSON.stringify(value)

@@ -73,18 +73,22 @@ const isBeyond = (json: Uint8Array, most: number): boolean => {
   return false
 }
 
-/** Counts what JSON takes once it is read, and printed for the client; rejects where that, or what is in it, is more than any may have. */
-export const weigh = async (body: Uint8Array, { most, add }: Room, mostValues = valuesOfAnswer): Promise<void> => {
+/**
+ * Counts what JSON takes once it is read, and printed for the client, and resolves with that; rejects where that, or what is in it, is more
+ * than any may have.
+ */
+export const weigh = async (body: Uint8Array, { most, add }: Room, mostValues = valuesOfAnswer): Promise<number> => {
   if (isBeyond(body, mostValues)) throw new Error("too many values")
   const { values, text } = measureJson(body)
   if (values + 2 * text > most) throw new Error("too much")
   await add(values + 2 * text)
+  return values + 2 * text
 }
 
 const pauseMillis = 50
 
-/** No answer of a chat is longer, in bytes, on a heap of a gigabyte. */
-const longestAnswer = 67_108_864
+/** No answer of a chat is longer, in bytes, on a heap of half a gigabyte. */
+const longestAnswer = 33_554_432
 
 /** Waits in the middle of an answer until `fits`, and tells whether it did. */
 const within = async (millis: number, fits: () => boolean): Promise<boolean> => {

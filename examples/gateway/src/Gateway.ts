@@ -9,14 +9,15 @@ import { parseBody } from "@gatewarden/core/effect"
 import type { Served } from "@gatewarden/node"
 import type { IncomingHttpHeaders } from "node:http"
 import { type Answer, answerJson } from "./Answer.ts"
-import type { Room } from "./AnswerRoom.ts"
+import { NoRoom, type Room } from "./AnswerRoom.ts"
 import { type Abandoned, chargeOf } from "./chargeOf.ts"
 import { type Asked, type Dialect, type Fields, type Shaping } from "./dialects/Dialect.ts"
 import { dialects } from "./dialects/dialects.ts"
 import { referencesInFields } from "./dialects/references.ts"
 import { type Attempt, dispatch, type Dispatched } from "./dispatch.ts"
+import { loopShare } from "./LoopShare.ts"
 import { modelNames } from "./modelNames.ts"
-import { issuesFor, noKey, rejected, unanswered, unreadable, unspoken } from "./refusals.ts"
+import { issuesFor, noKey, noRoom, rejected, unanswered, unreadable, unspoken } from "./refusals.ts"
 import { relayList } from "./relayList.ts"
 import { relayStream } from "./relayStream.ts"
 import { retried } from "./retried.ts"
@@ -223,13 +224,13 @@ export const makeGateway = ({
     })
 
   const settling =
-    (dialect: Dialect, asked: Asked, admission: GrantedAdmission, tally: Tally): Admitted["settle"] =>
+    (asked: Asked, admission: GrantedAdmission, tally: Tally): Admitted["settle"] =>
     (candidate, status, abandoned, used = tally.settled) => {
       const { session_id, user } = asked.decided
       const { model, provider, endpoint_tag } = candidate
       // As content filters left them.
       const recorded = { session_id, user, trace: asked.trace, ...admission.fields }
-      const charged = chargeOf(admission, candidate, used, abandoned, isStream(dialect, asked))
+      const charged = chargeOf(admission, candidate, used, abandoned)
       // What is spread stands last: an object that begins as a copy takes a microsecond for each further field.
       const event = {
         model,
@@ -304,7 +305,7 @@ export const makeGateway = ({
       ...(isStream(dialect, asked) ? { stream: true } : {})
     }
     const tally = new Tally(dialect, body)
-    const admitted = { dialect, asked, admission, tally, settle: settling(dialect, asked, admission, tally) }
+    const admitted = { dialect, asked, admission, tally, settle: settling(asked, admission, tally) }
     const answered = await send(admitted, body, asking)
     return { ...answered, headers: { "x-generation-id": admission.id, ...answered.headers } }
   }
@@ -359,7 +360,7 @@ export const makeGateway = ({
     const cancel = () => surely("cancelling", () => gatewarden.cancel(admission.id))
     switch (dispatched.kind) {
       case "answered":
-        return pass(admitted, dispatched, request_id)
+        return pass(admitted, dispatched, request_id, room)
       case "unspoken":
         await cancel()
         return unspoken(dialect, admission, dispatched.dialects, request_id)
@@ -388,12 +389,12 @@ export const makeGateway = ({
   const pass = async (
     { dialect, asked, admission, tally, settle }: Admitted,
     { candidate, opened, attempts }: Extract<Dispatched, { kind: "answered" }>,
-    request_id: string
+    request_id: string,
+    room: Room
   ): Promise<Answer> => {
     const abandoned = abandonedOf(attempts)
     tally.grant(candidate.max_completion_tokens ?? admission.grant.max_completion_tokens)
-    const chargedFor = (used: Tally["settled"]) =>
-      chargeOf(admission, candidate, used, abandoned, isStream(dialect, asked))
+    const chargedFor = (used: Tally["settled"]) => chargeOf(admission, candidate, used, abandoned)
     const shaping: Shaping = {
       id: admission.id,
       created: Math.floor(Date.now() / 1000),
@@ -407,18 +408,23 @@ export const makeGateway = ({
       })
     }
     if (opened.kind === "complete") {
-      const written = () => {
+      const written = async () => {
         try {
           tally.add(opened.answer)
-          return answerJson(200, dialect.whole(opened.answer, shaping))
+          await loopShare.take(opened.size)
+          const answered = answerJson(200, dialect.whole(opened.answer, shaping))
+          // What was redacted may be much longer than what came in its place.
+          await room.take(Math.max(0, answered.body.length - opened.size))
+          return answered
         } catch (cause) {
+          if (cause instanceof NoRoom) return noRoom(dialect, request_id)
           onFailure("writing an answer", cause)
-          return undefined
+          return unreadable(dialect, candidate, request_id)
         }
       }
-      const answered = written()
-      await settle(candidate, answered === undefined ? "error" : "ok", abandoned)
-      return answered ?? unreadable(dialect, candidate, request_id)
+      const answered = await written()
+      await settle(candidate, answered.status === 200 ? "ok" : "error", abandoned)
+      return answered
     }
     const onEnd = (how: UsageStatus) => settle(candidate, how, abandoned)
     if (opened.kind === "list") {
@@ -431,7 +437,7 @@ export const makeGateway = ({
     }
     const { events, abort } = opened
     if (dialect.stream === undefined) throw new TypeError(`${dialect.path} has no streams`)
-    const relay = { events, abort, dialect, tally, shape: dialect.stream(shaping), onEnd }
+    const relay = { events, abort, dialect, tally, room, shape: dialect.stream(shaping), onEnd }
     return {
       status: 200,
       headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" },

@@ -36,6 +36,9 @@ export class Tally {
   #ended = 0
   /** Whether audio or an image came after the upstream's last count. */
   #hasMedia = false
+  /** Whether any text came, counted or not. */
+  #hasText = false
+  #isBroken = false
   /** No estimate is above it: it is what was held. */
   #most = Infinity
   #first_ms: number | undefined
@@ -68,15 +71,22 @@ export class Tally {
     const report = counting(filledIn(reported(said, this.#reported) ?? {}, () => this.#held))
     if (report !== undefined) this.#reported = { ...this.#reported, ...report }
     this.#finish_reason = storable(finished(said)) ?? this.#finish_reason
+    const text = tokensOf(written(said))
+    this.#hasText ||= text > 0
     if (report?.completion_tokens === undefined) {
       this.#ended += tokensOf(ended?.(said) ?? "")
-      this.#written = Math.max(this.#written + tokensOf(written(said)), this.#ended)
+      this.#written = Math.max(this.#written + text, this.#ended)
       this.#hasMedia ||= hasMedia(said)
     } else {
       this.#ended = 0
       this.#written = 0
       this.#hasMedia = false
     }
+  }
+
+  /** Its end did not come, and no failure either. */
+  breakOff(): void {
+    this.#isBroken = true
   }
 
   /** Tokens of the prompt, as they were held: no tokenizer makes more than a token of a byte. */
@@ -98,13 +108,15 @@ export class Tally {
 
   /**
    * What is settled: the upstream's last count, and an estimate of the text that came after it. A prompt that was not counted is left out,
-   * which charges it as it was held. So is a completion with audio or images after the last count, unless the count is all that was held.
+   * which charges it as it was held. So is a completion with audio or images after the last count, unless the count is all that was held, and
+   * one that broke off before any text: the model may have thought all that time.
    * Rule: money#cost-of-usage.
    */
   get settled(): Partial<Used> {
     const { completion_tokens: _, ...read } = this.#reported
     const completion_tokens = this.#counted
-    return this.#hasMedia && completion_tokens < this.#most ? read : { completion_tokens, ...read }
+    const isUnknown = this.#hasMedia || (this.#isBroken && !this.#hasText && this.#finish_reason === null)
+    return isUnknown && completion_tokens < this.#most ? read : { completion_tokens, ...read }
   }
 
   /** Tokens of the completion: counted, and by the estimate of texts. */

@@ -21,20 +21,18 @@ export interface Abandoned {
 
 /**
  * `used` at the candidate's prices; `null`: nothing was. `abandoned`: who was still at work when the gateway hung up, or failed and says what it
- * used, and may bill for it. If it does not say: of a stream nothing came through, so that the prompt is charged as it was held. Without a
- * stream nothing could come through before the end, however much was written: all is charged as it was held.
+ * used, and may bill for it. If it does not say, all is charged as it was held: what a model thinks, or writes without a stream, comes through
+ * last, however much it is.
  */
 export const chargeOf = (
   { costOf }: Pick<GrantedAdmission, "costOf">,
   candidate: AdmittedCandidate,
   used: TokenUsage | null,
-  abandoned: readonly Abandoned[],
-  streams: boolean
+  abandoned: readonly Abandoned[]
 ): UsageCost => {
   const own = used === null ? nothing(candidate) : costOf(candidate, used)
   if (abandoned.length === 0) return own
-  const held: TokenUsage = streams ? { completion_tokens: 0 } : {}
-  const costs = [own, ...abandoned.map((each) => costOf(each.candidate, each.used ?? held))]
+  const costs = [own, ...abandoned.map((each) => costOf(each.candidate, each.used ?? {}))]
   const ofKeys = costs.flatMap(({ byok_cost_usd }) => byok_cost_usd ?? [])
   return {
     cost_usd: sumOf(costs.map(({ cost_usd }) => cost_usd)),

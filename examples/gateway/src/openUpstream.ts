@@ -3,13 +3,15 @@ import type { TokenUsage } from "@gatewarden/core"
 import { GatheredBytes, maxShortBytes } from "@gatewarden/core/effect"
 import { NoRoom, type Room, weigh } from "./AnswerRoom.ts"
 import { type Dialect, type Fields, filledIn, isFields } from "./dialects/Dialect.ts"
+import { loopShare } from "./LoopShare.ts"
 import { ListInObject } from "./ListInObject.ts"
 import { GaveUp, readStart, readWhole, type Received, type Send } from "./post.ts"
 import { readEvents } from "./readEvents.ts"
 import type { Upstream } from "./Upstream.ts"
 
 export type Opened =
-  | { readonly kind: "complete"; readonly answer: Fields }
+  /** `size`: in bytes, as it came. */
+  | { readonly kind: "complete"; readonly answer: Fields; readonly size: number }
   /** Its first event has come, and is no error. */
   | { readonly kind: "stream"; readonly events: AsyncGenerator<string>; readonly abort: () => void }
   /** A list has begun in it, and it is long. */
@@ -117,16 +119,39 @@ async function* startingWith(first: string, rest: AsyncGenerator<string>): Async
   yield* rest
 }
 
-/** A body that takes no more than it may once it is read. */
+/** A body that takes no more than it may once it is read, in its turn. */
 const counted = async (body: Uint8Array, room: Room): Promise<Uint8Array> => {
+  await loopShare.take(body.length)
   await weigh(body, room)
+  await loopShare.take(body.length)
   return body
 }
 
+async function* resumed(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value
+}
+
+const openingBrace = 0x7b
+
+/** Some answer a stream with one object, an error or all of an answer, which was bought though the client cannot be given it. */
+const openObject = async (received: Received, dialect: Dialect, room: Room): Promise<Failure> => {
+  const opened = openWhole(await counted(await readWhole(received, room), room), dialect)
+  if (opened.kind !== "complete") return opened
+  const said = failedWith(opened.answer, "", dialect)
+  return { ...said, message: "A stream was asked for, and one object answered", given_up: true }
+}
+
 const openStream = async (
-  { pieces, abort }: Received,
+  received: Received,
   { dialect, room, mostEvents }: Pick<Opening, "dialect" | "room" | "mostEvents">
 ): Promise<Opened> => {
+  const { abort } = received
+  const iterator = received.pieces[Symbol.asyncIterator]()
+  const { value: begun = new Uint8Array() } = await iterator.next()
+  const pieces = resumed(begun, iterator)
+  // No line of an event begins so, whatever the content type says.
+  if (begun[0] === openingBrace) return openObject({ ...received, pieces }, dialect, room)
   const events = withoutEmpty(readEvents(pieces, room, mostEvents))
   const { value: first } = await events.next()
   const opening = first === undefined ? undefined : readObject(first)
@@ -167,11 +192,11 @@ const openList = async (received: Received, dialect: Dialect, name: string, room
   return { kind: "list", list: { name, entries: entries(), rest, abort: received.abort } }
 }
 
-const openWhole = (body: Uint8Array, dialect: Dialect): Opened => {
+const openWhole = (body: Uint8Array, dialect: Dialect): Extract<Opened, { kind: "complete" }> | Failure => {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8")
   const answer = readObject(text)
   return answer !== undefined && !dialect.isFailure(answer) && dialect.isAnswer(answer)
-    ? { kind: "complete", answer }
+    ? { kind: "complete", answer, size: body.length }
     : failedWith(answer, text, dialect)
 }
 

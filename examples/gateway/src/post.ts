@@ -44,6 +44,11 @@ export class GaveUp extends Error {
   override readonly name = "GaveUp"
 }
 
+/** Nothing was sent. */
+class NotConnected extends Error {
+  readonly code = "ETIMEDOUT"
+}
+
 /** Addresses that were read before. Only those of the configuration are asked, which are few. */
 const targets = new Map<string, ReturnType<typeof urlToHttpOptions>>()
 
@@ -74,7 +79,13 @@ export const post: Send = (address, { headers, body, silence_ms, signal }) => {
     signal,
     ...target
   })
-  sent.on("timeout", () => sent.destroy(new GaveUp()))
+  let isConnected = false
+  const connected = () => (isConnected = true)
+  sent.once("socket", (socket) => {
+    if (sent.reusedSocket) connected()
+    else socket.once(isSecure ? "secureConnect" : "connect", connected)
+  })
+  sent.on("timeout", () => sent.destroy(isConnected ? new GaveUp() : new NotConnected()))
   const answered = new Promise<Received>((resolve, reject) => {
     sent.on("response", (answer: IncomingMessage) => resolve(received(answer)))
     sent.on("error", (cause) => reject(signal.aborted ? new GaveUp() : cause))

@@ -1,5 +1,5 @@
-import { setImmediate } from "node:timers/promises"
 import { type Room, weigh } from "./AnswerRoom.ts"
+import { loopShare } from "./LoopShare.ts"
 
 /** No event of a chat is longer, in characters. */
 const longestEvent = 16_777_216
@@ -13,8 +13,7 @@ const shortEvent = 4_096
 /** Characters that a line counts beside its own, whatever is in it: an upstream may send nothing but ends of lines. */
 const ofLine = 16
 
-/** After so many bytes others have their turn. A piece counts some of its own, and so does an event, which is handled in the turn. */
-const bytesInTurn = 65_536
+/** What a piece counts beside its bytes, and what an event does. */
 const ofPiece = 64
 const ofEvent = 2_048
 
@@ -56,7 +55,8 @@ const lineSplitter = () => {
 
 /**
  * The `data` of server-sent events, however the bytes were cut. Comments and other fields are passed over, as long as events come. What has
- * arrived of an event takes room until it is whole and was handled. Rejects after `most` events: comments and empty events count.
+ * arrived of an event takes room until it is whole, and a long one until the next was handled. Rejects after `most` events: comments and empty
+ * events count.
  */
 export async function* readEvents(
   bytes: AsyncIterable<Uint8Array>,
@@ -69,35 +69,32 @@ export async function* readEvents(
   /** Of all lines since the last event. */
   let length = 0
   let events = 0
-  let inTurn = 0
-  /** Whether others have their turn before what comes next. */
-  const isTurnOver = (more: number): boolean => {
-    inTurn += more
-    if (inTurn <= bytesInTurn) return false
-    inTurn = 0
-    return true
-  }
+  /** Of the last event. */
+  let weight = 0
   for await (const piece of bytes) {
     let isWhole = false
+    const turn = loopShare.take(piece.length + ofPiece)
+    if (turn !== undefined) await turn
     for (const line of splitter.push(decoder.decode(piece, { stream: true }))) {
       const isCounted = line === "" || line.startsWith(":")
       if (isCounted && ++events > most) throw new Error("events without end")
+      const turnOfLine = loopShare.take(isCounted ? ofEvent : ofLine)
+      if (turnOfLine !== undefined) await turnOfLine
       if (line === "" && data.length > 0) {
         const event = data.join("\n")
         data = []
         length = 0
         isWhole = true
-        if (room !== undefined && event.length > shortEvent) await weigh(Buffer.from(event), room, mostValues)
+        weight = room !== undefined && event.length > shortEvent ? await weigh(Buffer.from(event), room, mostValues) : 0
         yield event
       } else {
         length += line.length + ofLine
         if (line.startsWith("data:")) data.push(line.slice(5).replace(/^ /, ""))
       }
-      if (isTurnOver(isCounted ? ofEvent : ofLine)) await setImmediate()
     }
     if (splitter.length() + length > longestEvent) throw new Error("an event without end")
-    if (isWhole) room?.keep(0)
+    // Whoever handled the last event has it at hand until the next one comes.
+    if (isWhole) room?.keep(weight)
     else await room?.take(piece.length)
-    if (isTurnOver(piece.length + ofPiece)) await setImmediate()
   }
 }

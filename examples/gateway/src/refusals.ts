@@ -40,6 +40,10 @@ const spent = {
   ]
 }
 
+/** What was bought cannot be held. Rule: requests#answers-in-flight. */
+export const noRoom = ({ refusal }: Pick<Dialect, "refusal">, request_id: string): Answer =>
+  refusal(503, errorMessages[503], { request_id, reason: "answers_in_flight" }, { "retry-after": "5" })
+
 /** Tells a caller what the management API would. Money that was held is given back by whoever calls this. */
 export const unanswered = (
   { refusal }: Dialect,
@@ -61,9 +65,7 @@ export const unanswered = (
       providers
     })
   }
-  // Rule: requests#answers-in-flight.
-  if (attempts.at(-1)?.no_room === true)
-    return refusal(503, errorMessages[503], { request_id, reason: "answers_in_flight" }, { "retry-after": "5" })
+  if (attempts.at(-1)?.no_room === true) return noRoom({ refusal }, request_id)
   const told = attempts.map(({ candidate, status, message }) => ({ provider: candidate.provider, status, message }))
   const requested_models = models ?? (model == null ? [] : [model])
   const code = availabilityCode(attempts)

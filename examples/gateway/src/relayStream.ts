@@ -2,6 +2,8 @@
 import type { Listener } from "./Answer.ts"
 import type { Dialect, StreamShape } from "./dialects/Dialect.ts"
 import { readObject } from "./openUpstream.ts"
+import { maxShortBytes } from "@gatewarden/core/effect"
+import type { Room } from "./AnswerRoom.ts"
 import type { Tally } from "./Tally.ts"
 
 export type StreamEnd = "ok" | "error" | "cancelled"
@@ -12,6 +14,7 @@ export interface Relay {
   readonly abort: () => void
   readonly dialect: Dialect
   readonly tally: Tally
+  readonly room: Room
   readonly shape: StreamShape
   /** The money is to be settled: once. When it resolves, the client may be told that it is over. */
   readonly onEnd: (how: StreamEnd) => Promise<void>
@@ -22,35 +25,52 @@ export interface Relay {
  * it is read on to that.
  */
 export const relayStream = async (relay: Relay, listener: Listener): Promise<void> => {
-  const { events, abort, dialect, tally, shape, onEnd } = relay
+  const { events, abort, dialect, tally, room, shape, onEnd } = relay
   const { left, send } = listener
   const sendAll = async (written: readonly string[]): Promise<void> => {
+    // What was redacted may be much longer than what came in its place.
+    const size = written.reduce((sum, event) => sum + event.length, 0)
+    if (size > maxShortBytes && !left.aborted) await room.take(size)
     for (const event of written) if (!left.aborted) await send(event)
+  }
+  const brokenOff = (): false => {
+    tally.breakOff()
+    return false
   }
   /** Whether the upstream came to its end, and the client was sent it. Never rejects: whatever happens, the money is settled. */
   const pass = async (): Promise<boolean> => {
     let isDone = false
     try {
-      for await (const data of events) {
+      while (!shape.isLast()) {
+        const { done, value: data } = await events.next()
         isDone = data === "[DONE]"
-        if (isDone) break
+        if (done === true || isDone) break
         const event = readObject(data)
-        if (event === undefined) return false
+        if (event === undefined) return brokenOff()
         // A failure may say what it cost.
         tally.addChunk(event)
         if (dialect.isFailure(event)) return false
         await sendAll(shape.push(event))
       }
-      if (!shape.isWhole(isDone)) return false
+      if (!shape.isWhole(isDone)) return brokenOff()
       await sendAll(shape.end())
       return true
     } catch {
-      return false
+      return brokenOff()
     }
   }
 
   const ended = await pass()
-  if (!ended) abort()
+  // Of what is whole, the connection may be used again once its end has come.
+  if (ended)
+    void events.next().then(({ done }) => {
+      if (done !== true) abort()
+    }, abort)
+  else abort()
   await onEnd(left.aborted ? "cancelled" : ended ? "ok" : "error")
-  await send(ended ? shape.done() : shape.broken())
+  try {
+    await sendAll([ended ? shape.done() : shape.broken()])
+  } catch {
+    await send(shape.broken())
+  }
 }

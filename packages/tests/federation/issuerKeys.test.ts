@@ -95,6 +95,26 @@ describe("IssuerKeys", () => {
     )
   })
 
+  it.effect("lets one account ask few hosts, though discovery leads to a host that it has asked too often", () => {
+    const asked = new Set<string>()
+    const fetch: Fetch = async (url) => {
+      const { origin, host } = new URL(url)
+      asked.add(host)
+      return Response.json({ issuer: origin, jwks_uri: "https://keys.example.com/keys", keys: [] })
+    }
+    return run(
+      fetch,
+      Effect.gen(function* () {
+        const keys = yield* IssuerKeys
+        for (let number = 0; number < 20; number++) yield* failure("greedy", `https://keys.example.com/${number}`)
+        for (let number = 0; number < 3_000; number++)
+          yield* Effect.exit(keys.of("greedy", { issuer: `https://${number}.example.com`, jwks_uri: null }))
+        assert.strictEqual(asked.size, 81)
+        assert.strictEqual(yield* failure("another", "https://other.example.com/keys"), "keys")
+      })
+    )
+  })
+
   it.effect("asks the host that discovery names at the same pace", () => {
     let victim = 0
     const fetch: Fetch = async (url) => {

@@ -39,6 +39,20 @@ describe("Restorer", () => {
     assert.strictEqual(stream?.end(), "")
   })
 
+  it("leaves placeholders where a model repeats a long value without end, and restores a short one as often as it likes", () => {
+    const placeholders = makePlaceholders(numbers)
+    const long = "x".repeat(600_000)
+    const put = placeholders.of("[LONG]", long)
+    const short = placeholders.of("[EMAIL]", "jane@x.example.com")
+    const restorer = placeholders.restorer()
+    assert.strictEqual(restorer?.text(`${short} `.repeat(10_000)), "jane@x.example.com ".repeat(10_000))
+    const answer = restorer?.text(put.repeat(500)) ?? ""
+    assert.isAtMost(answer.length, 8 * long.length + 500 * put.length)
+    assert.include(answer, long + long + long + long + long)
+    assert.isTrue(answer.endsWith(put))
+    assert.strictEqual(restorer?.stream().push(put), put)
+  })
+
   it("gives equal values one number, others another, and none that was written before", () => {
     const steps = freeNumbers(["[A_1] and [B_3]"], 2)
     let pauses = 0

@@ -57,9 +57,33 @@ describe("an answer that ends before it is whole", () => {
       assert.deepEqual(called(), ["openai"])
       const { spent, held } = await budgetOf(key)
       assert.strictEqual(held, "0")
-      // 100 tokens may have been written, of which a stream shows what came.
-      assert.isAtLeast(Number(spent), stream ? 0.03 : 0.13)
+      // 100 tokens may have been written, or thought of.
+      assert.isAtLeast(Number(spent), 0.13)
     })
+})
+
+describe("one object in answer to a stream", () => {
+  for (const [what, body, spent] of [
+    ["an answer with its count", { choices, usage }, "0.01"],
+    ["an answer without a count", { choices }, "0.135"],
+    ["an error with a count", { error, usage }, "0.01"]
+  ] as const)
+    it(`with ${what} is charged, and is the only one that a budget pays for`, async () => {
+      upstream.plays("openai", whole(body))
+      upstream.plays("anthropic", streams(["hi"], usage))
+      const key = await newKey()
+      assert.strictEqual((await ask(key.key, { stream: true })).status, 502)
+      assert.deepEqual(called(), ["openai"])
+      assert.deepEqual(await budgetOf(key), { spent, held: "0" })
+    })
+
+  it("with an error alone costs nothing, and the next candidate is asked", async () => {
+    upstream.plays("openai", whole({ error }))
+    upstream.plays("anthropic", streams(["hi"], usage))
+    const key = await newKey()
+    assert.include(await (await ask(key.key, { stream: true })).text(), '"provider":"anthropic"')
+    assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
+  })
 })
 
 describe("a failure that counts tokens", () => {

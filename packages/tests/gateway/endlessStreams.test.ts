@@ -33,6 +33,9 @@ const isPrompt = (spent: string) => {
   assert.isBelow(Number(spent), 0.1)
 }
 
+/** The 100 tokens besides, because the model may have thought. */
+const isHeld = (spent: string) => assert.isAtLeast(Number(spent), 0.12)
+
 describe("a stream without end", () => {
   for (const [what, text] of [
     ["events without text", event],
@@ -49,7 +52,7 @@ describe("a stream without end", () => {
       assert.isAtMost(eventsOf(told).length, most + 2)
       await upstream.calls()[0]?.left
       await settledOf(key)
-      isPrompt((await budgetOf(key)).spent)
+      isHeld((await budgetOf(key)).spent)
     })
 
     it(`of ${what} is not read on after its client has left`, async () => {
@@ -73,7 +76,7 @@ describe("a stream without end", () => {
       const key = await newKey()
       assert.strictEqual((await ask(key.key, { stream: true })).status, 502)
       await upstream.calls()[0]?.left
-      isPrompt((await budgetOf(key)).spent)
+      isHeld((await budgetOf(key)).spent)
     })
 
   it("is whole with as many events as the choices of an answer may have", async () => {

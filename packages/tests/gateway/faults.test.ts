@@ -251,9 +251,11 @@ describe("a settlement", () => {
         abort: () => {},
         dialect: chat,
         tally: new Tally(chat, {}),
+        room: { longest: 1, most: 1, take: async () => {}, add: async () => {}, keep: () => {} },
         shape: {
           push: () => [],
           isWhole: () => true,
+          isLast: () => false,
           end: () => {
             throw new RangeError("too deep")
           },

@@ -84,6 +84,25 @@ describe("server-sent events", () => {
     assert.isAtMost(searched, 2 * bytes.length)
   })
 
+  it("let others run, however many streams come at once", async () => {
+    let isOver = false
+    let handled = 0
+    let most = 0
+    const turn = (): void => {
+      most = Math.max(most, handled)
+      handled = 0
+      if (!isOver) setImmediate(turn)
+    }
+    setImmediate(turn)
+    const piece = utf8.encode("data: x\n\n".repeat(1_000))
+    const readAll = async () => {
+      for await (const _ of readEvents(pieces([piece]))) handled++
+    }
+    await Promise.all(Array.from({ length: 50 }, readAll))
+    isOver = true
+    assert.isAtMost(most, 64)
+  })
+
   it("let others run while they come", async () => {
     let turns = 0
     let isOver = false
@@ -112,7 +131,7 @@ describe("server-sent events", () => {
         if (!isOver) setImmediate(turn)
       }
       setImmediate(turn)
-      await read([utf8.encode(piece.repeat(8_192))])
+      await read([utf8.encode(piece.repeat(16_384))])
       isOver = true
       assert.isAtLeast(turns, what === "lines of an event" ? 2 : 200)
     })

@@ -44,7 +44,7 @@ beforeEach(() => {
   made = () => (once ??= answerRooms(limits, { heap, waitMillis }))
 })
 
-const { address, ask, budgetOf, newKey, recorded, upstream } = gatewayUnderTest(() => ({ limits, rooms }))
+const { address, ask, budgetOf, manage, newKey, recorded, upstream } = gatewayUnderTest(() => ({ limits, rooms }))
 
 /** Of the prompt a token a byte, and as many as were asked for. */
 const heldCost = (JSON.stringify(hello).length + 100) / 1_000
@@ -92,6 +92,28 @@ describe("long answers", () => {
       upstream.calls().every(({ provider }) => provider === "openai"),
       true
     )
+  })
+
+  it("count what was redacted and is put back, however short they came", async () => {
+    const { data } = await manage("GET", "/workspaces/default")
+    const { default_guardrail_id } = data as unknown as { readonly default_guardrail_id: string }
+    await manage("PATCH", `/guardrails/${default_guardrail_id}`, {
+      content_filters: [{ pattern: "x{2,}", action: "redact", label: "[X]" }]
+    })
+    const key = await newKey({ limit: 1_000 })
+    const first = unfinished()
+    upstream.plays("openai", first.script)
+    const answered = ask(key.key)
+    await first.begun
+    upstream.plays("openai", completes("[X_1]".repeat(4), usage))
+    const messages = [{ role: "user", content: "x".repeat(long / 2) }]
+    const refused = await eventually("the first is counted", async () => {
+      const answer = await ask(key.key, { messages })
+      return answer.status === 503 ? answer : void (await answer.text())
+    })
+    assert.strictEqual((await errorOf(refused)).metadata?.["reason"], "answers_in_flight")
+    first.go()
+    assert.strictEqual((await answered).status, 200)
   })
 
   it("that find no room are charged as they were held", async () => {

@@ -69,6 +69,8 @@ export interface StreamShape {
   readonly push: (event: Fields) => readonly string[]
   /** Whether the upstream has said all. `isDone`: it has sent `[DONE]`. */
   readonly isWhole: (isDone: boolean) => boolean
+  /** Whether nothing more is to come that anybody waits for, though the upstream may keep its connection. */
+  readonly isLast: () => boolean
   /** Written before the money is settled. */
   readonly end: () => readonly string[]
   /** Written when it is: the client takes it for the end. */

@@ -224,6 +224,7 @@ const stream = (shaping: Shaping): StreamShape => {
       return []
     },
     isWhole: () => isOver,
+    isLast: () => isOver,
     end: () => (pieces?.endAll() ?? []).map(written),
     done: () => written({ type: "message_stop" }),
     broken: () => written({ type: "error", error: { type: "api_error", message: errorMessages[502] } })

@@ -181,6 +181,7 @@ const stream = (shaping: Shaping): StreamShape => {
       return []
     },
     isWhole: () => end !== undefined,
+    isLast: () => end !== undefined,
     end: () => (pieces?.endAll() ?? []).map(written),
     done: () => {
       const response = named(responseIn(end ?? {}), shaping)

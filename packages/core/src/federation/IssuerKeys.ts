@@ -90,9 +90,11 @@ const renewalMillis = 30 * second
 const maxIssuers = 1_000
 /** One account cannot keep the others from being known. */
 const maxIssuersOfAccount = 100
+/** More hosts than all addresses lead to until the first has its turns back: two each, and new addresses at their `renewalMillis`. */
+const maxHosts = 10 * maxIssuers
 /** Requests to one host, whatever the addresses there, and those of one account: at once, and from then on. */
-const ofHost = { turns: 60, perSecond: 1, maxNames: 2 * maxIssuers }
-const ofAccountAtHost = { turns: 20, perSecond: 0.2, maxNames: 2 * maxIssuers }
+const ofHost = { turns: 60, perSecond: 1, maxNames: maxHosts }
+const ofAccountAtHost = { turns: 20, perSecond: 0.2, maxNames: maxHosts }
 
 interface Entry {
   /** The account that made this process know the address. */
@@ -100,6 +102,8 @@ interface Entry {
   keys: JWTVerifyGetKey | undefined
   fetchedAt: number
   failedAt: number
+  /** When an account had no turn of a host for it, which says nothing of the issuer. */
+  refusedAt: number
   /** The request that is under way, which all wait for who need it. */
   flight: Fiber.Fiber<void> | undefined
 }
@@ -120,8 +124,8 @@ const makeIssuerKeys = (run: (work: Effect.Effect<void>) => Fiber.Fiber<void>): 
   const accountsAtHosts = new Pace(ofAccountAtHost)
 
   /** Nobody is asked again sooner because the answer, or its absence, was forgotten. */
-  const mayForget = ({ fetchedAt, failedAt, flight }: Entry, now: number): boolean =>
-    flight === undefined && now - Math.max(fetchedAt, failedAt) > renewalMillis
+  const mayForget = ({ fetchedAt, failedAt, refusedAt, flight }: Entry, now: number): boolean =>
+    flight === undefined && now - Math.max(fetchedAt, failedAt, refusedAt) > renewalMillis
 
   /** Forgets the entry that was used longest ago, of the account or of all. False: every one of them still counts. */
   const forgetOne = (now: number, account_id?: string): boolean => {
@@ -142,8 +146,8 @@ const makeIssuerKeys = (run: (work: Effect.Effect<void>) => Fiber.Fiber<void>): 
       if (ofAccount(account_id) >= maxIssuersOfAccount && !forgetOne(now, account_id)) return undefined
       if (entries.size >= maxIssuers && !forgetOne(now)) return undefined
     }
-    const fresh = { account_id, keys: undefined, fetchedAt: -Infinity, failedAt: -Infinity, flight: undefined }
-    const entry: Entry = known ?? fresh
+    const never = { fetchedAt: -Infinity, failedAt: -Infinity, refusedAt: -Infinity }
+    const entry: Entry = known ?? { account_id, keys: undefined, ...never, flight: undefined }
     entries.delete(name)
     entries.set(name, entry)
     return entry
@@ -171,19 +175,15 @@ const makeIssuerKeys = (run: (work: Effect.Effect<void>) => Fiber.Fiber<void>): 
   const fetched = Effect.fnUntraced(function* (account_id: string, entry: Entry, address: KeysAddress) {
     const fetch = yield* OutgoingFetch
     const now = yield* Clock.currentTimeMillis
-    // What is refused to one account says nothing of the issuer, whom others may still ask.
-    let isRefused = false
-    const asking = fetchIssuerKeys(
-      paced(fetch, account_id, now, () => (isRefused = true)),
-      address
-    ).pipe(
+    const refuse = () => (entry.refusedAt = now)
+    const asking = fetchIssuerKeys(paced(fetch, account_id, now, refuse), address).pipe(
       Effect.match({
         onSuccess: (keys) => {
           entry.keys = keys
           entry.fetchedAt = now
         },
         onFailure: () => {
-          if (!isRefused) entry.failedAt = now
+          if (entry.refusedAt !== now) entry.failedAt = now
         }
       })
     )

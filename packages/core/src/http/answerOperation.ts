@@ -148,8 +148,9 @@ const answerCaller = (
         return { status, body: value.body }
       })
     const atomic = isAtomic(declared)
-    // A long answer has a turn already.
-    const turns = declared.success.long === undefined && atomic ? reception.turns.changes : undefined
+    const { long } = declared.success
+    // What is long beside an entity has a turn that leaves some to others already.
+    const turns = (long === undefined || long === "entity") && atomic ? reception.turns.changes : undefined
     const inTurn = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Failure, R> =>
       turns === undefined || caller === undefined ? work : turns.within(turnAccount(caller, body, params))(work)
     // The ledger takes the admissions and settlements of many requests together, unless each is stored with its answer.

@@ -152,11 +152,15 @@ const searchSwitches: ReadonlyMap<string, (value: unknown) => boolean> = new Map
   })
 )
 
-/** Groq's: the names of its tools, in `tools.enabled_tools`. */
+/** Groq's: the names of its tools, in `tools.enabled_tools`, and models of its own, in `models`. */
 const enabledIn = (value: unknown, field: string, most: number | null): readonly ServerTool[] => {
   const tools = isObject(value) ? value["tools"] : undefined
   const enabled: unknown = isObject(tools) ? tools["enabled_tools"] : undefined
-  return Array.isArray(enabled) ? enabled.map((name) => ({ field, name: String(name), most })) : []
+  const named = modelsIn(value)
+  const names = Array.isArray(enabled) ? enabled.map(String) : []
+  // Models that are asked without a tool are asked, too, at a price that nobody knows.
+  if (names.length === 0 && named.models !== undefined) names.push(field)
+  return names.map((name) => ({ field, name, most, ...named }))
 }
 
 /** Some providers read names of fields whatever their case. */

@@ -48,7 +48,9 @@ const askingToo: readonly ((model: string) => object)[] = [
       { type: "openrouter:fusion", parameters: { judge: { tools: [{ type: "advisor", parameters: { model } }] } } }
     ]
   }),
-  (model) => ({ plugins: [{ id: "fusion", enabled: false, Enabled: true, config: { model } }] })
+  (model) => ({ plugins: [{ id: "fusion", enabled: false, Enabled: true, config: { model } }] }),
+  (model) => ({ compound_custom: { models: { reasoning_model: model }, tools: { enabled_tools: ["web_search"] } } }),
+  (model) => ({ compound_custom: { models: { answering_model: model } } })
 ]
 
 export const serverToolCases: readonly Case[] = [

@@ -32,6 +32,14 @@ const placeholder = /\[[^[\]]*_\d+\]/g
 
 const needsEscape = /["\\\p{Cc}\p{Surrogate}]/u
 
+/**
+ * How much is written back into one answer, in characters, all together: a model may repeat a placeholder of a long value as often as it
+ * likes, and no answer would be the longest.
+ */
+const copies = 8
+const leastRestored = 1_048_576
+const mostRestored = 8_388_608
+
 const inString = (value: string): string => JSON.stringify(value).slice(1, -1)
 
 /** Puts the redacted values of one request back in place of their placeholders. An admission with `reversible_redaction` has one. */
@@ -40,21 +48,27 @@ export class Restorer {
   readonly #values: ReadonlyMap<string, string>
   /** No placeholder is longer. */
   readonly #longest: number
+  /** How much may still be written back. */
+  #left: number
 
   constructor(values: ReadonlyMap<string, string>) {
     const known = new Map(values)
     let longest = 0
+    let length = 0
     for (const [name, value] of values) {
       const escaped = needsEscape.test(name) ? inString(name) : name
       if (escaped !== name) known.set(escaped, value)
       longest = Math.max(longest, escaped.length)
+      length += value.length
     }
+    this.#left = Math.min(Math.max(copies * length, leastRestored), mostRestored)
     this.#values = known
     this.#longest = longest
   }
 
   /**
-   * Restores a whole text. What is no placeholder of this request stays as it is.
+   * Restores a whole text. What is no placeholder of this request stays as it is, and so does a placeholder once its value would be more than
+   * is written back for one request: eight times the length of all values, at least 1 MiB and at most 8 MiB of characters.
    *
    * @param text what the model wrote
    * @param options see [RestoreOptions](#restoreoptions)
@@ -67,7 +81,10 @@ export class Restorer {
     const { json = false } = options
     return text.replace(placeholder, (found) => {
       const value = this.#values.get(found)
-      return value === undefined ? found : json ? inString(value) : value
+      if (value === undefined || value.length > this.#left) return found
+      const written = json ? inString(value) : value
+      this.#left -= written.length
+      return written
     })
   }
 

@@ -83,24 +83,41 @@ const lookalikes = new Map<string, string>(
   Object.entries(confusables).flatMap(([character, like]) => [...like].map((one) => [one, character] as const))
 )
 
-/** Letters that signs are made of, by where they begin: in circles and squares that are filled, and of flags. */
-const letterSigns = [0x1_f1_50, 0x1_f1_70, 0x1_f1_e6]
-/** The digit one in circles that are filled or of another face. */
-const digitSigns = [0x27_76, 0x27_80, 0x27_8a]
+/** Letters that signs are made of, by where they begin: in brackets, in circles and squares that are filled, of flags, and in outline. */
+const letterSigns = [0x24_9c, 0x1_f1_10, 0x1_f1_50, 0x1_f1_70, 0x1_f1_e6, 0x1_cc_d6]
+/**
+ * The digit one of rows without a zero: in brackets, with a stop or a comma, in two circles, in circles that are filled or of another face,
+ * and of scripts that count so.
+ */
+const digitSigns = [
+  0x24_74, 0x24_88, 0x1_f1_02, 0x24_f5, 0x27_76, 0x27_80, 0x27_8a, 0x13_69, 0x30_21, 0x1_10_52, 0x1_d3_60, 0x1_cc_f1
+]
+const zeroSigns: ReadonlySet<number> = new Set([
+  0x24_ff, 0x30_07, 0x1_f1_00, 0x1_f1_01, 0x1_f1_0b, 0x1_f1_0c, 0x1_cc_f0
+])
+const firstSign = Math.min(...letterSigns, ...digitSigns, ...zeroSigns)
 
 const isDigit = /\p{Nd}/u
 
-/** Digits of a script are ten in a row, of which the first is zero, and rows do not follow each other. */
+/** Digits of a script are ten in a row, of which the first is zero. Two rows may follow each other. */
 const digitOf = (code: number): string => {
   let zero = code
-  while (code - zero < 9 && isDigit.test(String.fromCodePoint(zero - 1))) zero--
-  return String(code - zero)
+  while (isDigit.test(String.fromCodePoint(zero - 1))) zero--
+  return String((code - zero) % 10)
 }
 
 const foldedSign = (code: number): string | undefined => {
+  if (code < firstSign) return undefined
   for (const first of letterSigns) if (code >= first && code < first + 26) return String.fromCharCode(97 + code - first)
   for (const first of digitSigns) if (code >= first && code < first + 9) return String(1 + code - first)
-  return undefined
+  return zeroSigns.has(code) ? "0" : undefined
+}
+
+/** Signs, before NFKC makes several characters of one: `(1)` of a digit in brackets. */
+const withoutSigns = (cluster: string): string => {
+  let folded = ""
+  for (const character of cluster) folded += foldedSign(character.codePointAt(0) ?? 0) ?? character
+  return folded
 }
 
 const marks = /[\p{Mn}\p{Me}]/gu
@@ -123,7 +140,7 @@ const foldOne = (character: string): string => {
             ? ""
             : isDigit.test(character)
               ? digitOf(code)
-              : (foldedSign(code) ?? character))
+              : character)
   )
 }
 
@@ -140,8 +157,9 @@ const remembered = new Map<string, Folded>()
 const mostRemembered = 20_000
 
 const compute = (cluster: string): Folded => {
-  const plain = cluster.replace(unseen, "").normalize("NFKC").replace(unseen, "")
-  const bare = plain.normalize("NFKD").replace(marks, "")
+  const seen = cluster.replace(unseen, "")
+  const plain = seen.normalize("NFKC").replace(unseen, "")
+  const bare = withoutSigns(seen).normalize("NFKD").replace(unseen, "").replace(marks, "")
   let folded = ""
   for (const character of bare) folded += foldOne(character)
   return { plain, folded: folded === "" ? "" : folded.normalize("NFC") }
