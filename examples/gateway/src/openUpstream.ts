@@ -91,9 +91,12 @@ const failedWith = (said: Fields | undefined, body: string, { reported }: Dialec
   return failed(null, messageOf(body), isBilled ? { given_up: true, used } : {})
 }
 
+/** No client waits longer, in seconds. */
+const longestWait = 86_400
+
 const secondsOf = (header: string | undefined): number | null => {
   const seconds = header === undefined ? Number.NaN : Number(header)
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : null
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(Math.ceil(seconds), longestWait) : null
 }
 
 /** No event without members is longer, in characters. */

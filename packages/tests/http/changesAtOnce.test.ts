@@ -13,7 +13,7 @@ let begun: (() => void)[]
 let isHeld: boolean
 
 const holding = wrapPorts(layerMemory, (port, effect, method) => {
-  const isChange = ["ApiKeys.insert", "IdempotencyRecords.complete"].includes(`${port}.${method}`)
+  const isChange = ["ApiKeys.insert", "Guardrails.insert", "IdempotencyRecords.complete"].includes(`${port}.${method}`)
   const held = Effect.suspend(() =>
     isHeld ? Effect.callback<void>((resume) => void begun.push(() => resume(Effect.void))) : Effect.void
   )
@@ -56,6 +56,7 @@ describe("changes of an account", () => {
 
   it.each([
     { name: "without a header", path: "/keys", body: () => ({ name: "k" }), isRepeatable: false },
+    { name: "with an entity in the answer", path: "/guardrails", body: () => ({ name: "g" }), isRepeatable: false },
     { name: "with an Idempotency-Key", path: "/keys", body: () => ({ name: "k" }), isRepeatable: true },
     {
       name: "admissions with an Idempotency-Key",
@@ -77,6 +78,6 @@ describe("changes of an account", () => {
     isHeld = false
     for (const end of begun) end()
     const statuses = await Promise.all(sent)
-    assert.isTrue(statuses.every((status) => status === 200))
+    assert.isTrue(statuses.every((status) => status === 200 || status === 201))
   })
 })

@@ -49,6 +49,34 @@ describe("budgetObjections", () => {
     assert.isNull(limitFor(1_000_000_000_000_000_001n))
   })
 
+  it("keeps the budgets of a workspace rising, of which some are not broken", () => {
+    const limits = fc.uniqueArray(fc.bigInt(1n, 50n), { minLength: 2, maxLength: BudgetInterval.options.length })
+    fc.assert(
+      fc.property(limits, fc.bigInt(1n, 50n), (drawn, cost) => {
+        const rising = drawn.sort((a, b) => (a < b ? -1 : 1)).map((limit) => limit * 1_000_000_000n)
+        const states = rising.map((limit_nanos, index) =>
+          state({ scope: "workspace_budget", interval: BudgetInterval.options[index] ?? "daily", limit_nanos })
+        )
+        const edits = new Map(
+          budgetObjections(states, { nanos: cost * 1_000_000_000n, byok: false }).map(({ edit }) => [
+            edit?.field,
+            edit?.to
+          ])
+        )
+        const after = states.flatMap(({ budget: { interval, limit_nanos } }) => {
+          const to = edits.get(`budgets.${interval}`)
+          return to === undefined ? [limit_nanos] : to === null ? [] : [parseUsd(to as number) ?? 0n]
+        })
+        for (const [index, limit] of after.entries())
+          assert.isTrue(
+            index === 0 || limit > (after[index - 1] ?? 0n),
+            `${rising.join()} for ${cost}: ${after.join()}`
+          )
+        assert.isTrue(after.every((limit) => limit >= cost * 1_000_000_000n))
+      })
+    )
+  })
+
   it("keeps the budgets of a workspace rising", () => {
     fc.assert(
       fc.property(nanos, fc.shuffledSubarray([...BudgetInterval.options], { minLength: 2 }), (cost, intervals) => {

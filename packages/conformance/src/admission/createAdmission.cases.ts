@@ -182,7 +182,12 @@ export const createAdmission: CasesOf = {
         const id = `acme/${crypto.randomUUID()}`
         const canonical_slug = `${id}-2026`
         await world.call("putCatalog", {
-          body: { models: [{ ...catalogModel(id), canonical_slug, endpoints: [catalogEndpoint("openai")] }] }
+          body: {
+            models: [
+              { ...catalogModel(id), canonical_slug, endpoints: [catalogEndpoint("openai")] },
+              { ...catalogModel("acme/sonnet"), endpoints: [catalogEndpoint("openai")] }
+            ]
+          }
         })
         for (const name of [id, canonical_slug]) {
           await restrict(world, { ignored_models: [name] })
@@ -192,7 +197,21 @@ export const createAdmission: CasesOf = {
           for (const model of [id, canonical_slug]) goes("openai")(await ask(world, { model }), world)
           await restrict(world, { allowed_models: null })
         }
-        await restrict(world, { allowed_models: ["acme/other"] })
+        await restrict(world, { ignored_models: [canonical_slug] })
+        for (const name of [id.toUpperCase(), `${id} `]) {
+          const tools = [{ type: "openrouter:subagent", parameters: { model: name } }]
+          denies(403, [byDefault(world, "ignored_models", canonical_slug)])(
+            await ask(world, { model: "acme/sonnet", tools }),
+            world
+          )
+        }
+        const named = `${id}@preset/x`
+        const plugins = [{ id: "fusion", models: [named] }]
+        denies(400, [{ scope: "request", guardrail_id: null, field: "tools", value: named }])(
+          await ask(world, { model: "acme/sonnet", plugins }),
+          world
+        )
+        await restrict(world, { ignored_models: null, allowed_models: ["acme/other"] })
         return ask(world, { model: canonical_slug })
       },
       check: (answer, world) => denies(404, [byDefault(world, "allowed_models", ["acme/other"])])(answer, world)

@@ -23,6 +23,7 @@ import { AdmissionSettings } from "../ledger/AdmissionSettings.ts"
 import type { Budget, Cost } from "../ports/ledger.ts"
 import { budgetsOf } from "../ledger/budgetsOf.ts"
 import { type Candidate, type PolicedModel, policedModel, ZdrGroups } from "../policy/Candidate.ts"
+import { foldModelName } from "../catalog/modelNames.ts"
 import { credentialsOf } from "./credentials.ts"
 import type { Question } from "../policy/decide.ts"
 import type { CompiledSource } from "../policy/DecisionCache.ts"
@@ -140,10 +141,14 @@ const modelObjections = Effect.fnUntraced(function* (
   const tools = serverToolsOf(fields, messages)
   const names = [...new Set(tools.flatMap(({ models = [] }) => models))]
   if (names.length > mostToolModels) return `more than ${mostToolModels} models`
-  const pattern = names.find((name) => name.includes("*"))
-  if (pattern !== undefined) return pattern
+  // A pattern, or a preset, stands for models that are known to the provider alone.
+  const hiding = names.find((name) => name.includes("*") || name.includes("@preset/"))
+  if (hiding !== undefined) return hiding
   const found: PolicedModel[] = []
-  for (const name of names) found.push(policedModel(name, (yield* requestedModels(key.account_id, [name]))[0]))
+  for (const name of names) {
+    const [model] = yield* requestedModels(key.account_id, [name, foldModelName(name)])
+    found.push(policedModel(name, model))
+  }
   return toolModelObjections(policy, found)
 })
 

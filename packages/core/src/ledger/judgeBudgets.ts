@@ -11,18 +11,32 @@ export const fieldOf = ({ scope, interval }: Budget): string =>
 
 const position = ({ budget: { interval } }: BudgetState): number => BudgetInterval.options.indexOf(interval)
 
+/** Whether a budget of the workspace is for a longer time. */
+const isLonger = (one: BudgetState, than: BudgetState): boolean =>
+  one.budget.scope === "workspace_budget" && position(one) > position(than)
+
 /**
  * The limits that would suffice; `null`: only removing the limit would. In a workspace a longer interval must keep a higher limit than a
- * shorter one, so raising a short one raises the longer ones.
+ * shorter one, so raising a short one raises the longer ones that are broken, too, and stays below those that are not.
  */
-const enough = (broken: readonly BudgetState[], cost: Cost): ReadonlyMap<BudgetState, number | null> => {
+const enough = (
+  broken: readonly BudgetState[],
+  kept: readonly BudgetState[],
+  cost: Cost
+): ReadonlyMap<BudgetState, number | null> => {
   const limits = new Map<BudgetState, number | null>()
   let shorter = -1n
   for (const state of [...broken].sort((a, b) => position(a) - position(b))) {
     const { budget, spent_nanos, held_nanos } = state
     const needed = spent_nanos + held_nanos + costTo(budget, cost)
     const rises = budget.scope === "workspace_budget"
-    const limit = usdAtLeast(rises && needed <= shorter ? shorter + 1n : needed)
+    const raised = usdAtLeast(rises && needed <= shorter ? shorter + 1n : needed)
+    const reached = raised === null ? undefined : parseUsd(raised)
+    const isTooHigh =
+      rises &&
+      reached !== undefined &&
+      kept.some((other) => isLonger(other, state) && other.budget.limit_nanos <= reached)
+    const limit = isTooHigh ? null : raised
     limits.set(state, limit)
     if (rises && limit !== null) shorter = parseUsd(limit) ?? shorter
   }
@@ -32,7 +46,8 @@ const enough = (broken: readonly BudgetState[], cost: Cost): ReadonlyMap<BudgetS
 export const budgetObjections = (states: readonly BudgetState[], cost: Cost): readonly Objection[] => {
   const broken = states.filter((state) => !affords(state, cost))
   if (broken.length === 0) return []
-  const limits = enough(broken, cost)
+  const kept = states.filter((state) => affords(state, cost))
+  const limits = enough(broken, kept, cost)
   return broken.map((state): Objection => {
     const { budget } = state
     const at = { scope: budget.scope, guardrail_id: budget.guardrail_id, field: fieldOf(budget) }

@@ -8,7 +8,7 @@ import {
   UsageLog,
   compareText
 } from "@gatewarden/core/internal"
-import { Effect, Stream } from "effect"
+import { Effect, Semaphore, Stream } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { chargedWindows, enterSpending, spentByDay, whileRecording } from "../ledger/spending.ts"
 import { arrayLiteral } from "../statements/literals.ts"
@@ -175,6 +175,11 @@ export const usageLog = Effect.gen(function* () {
    * The last chunk is held back until another follows: a request of one chunk needs no staging, and the single connection of the
    * embedded engine is free while the client is slow.
    */
+  const isAlone = yield* OneConnection
+  const moves = yield* Semaphore.make(1)
+  /** Where there is one connection, whoever waits for it waits for one report at a time. */
+  const moving = <A, E, R>(work: Effect.Effect<A, E, R>) => (isAlone ? moves.withPermits(1)(work) : work)
+
   const recordAll = Effect.fnUntraced(function* <E>(chunks: Stream.Stream<readonly AccountEvents[], E>) {
     const entropy = yield* Entropy
     const accounts = new Set<string>()
@@ -198,7 +203,7 @@ export const usageLog = Effect.gen(function* () {
       if (!isOpen) return writing(insertAll(held))
       return Effect.andThen(
         put,
-        Effect.suspend(() => writing(move(accounts, batch_id, staged)))
+        Effect.suspend(() => moving(writing(move(accounts, batch_id, staged))))
       )
     })
     return yield* Stream.runForEach(chunks, (chunk) =>
@@ -220,7 +225,7 @@ export const usageLog = Effect.gen(function* () {
   })
 
   return UsageLog.of({
-    ...((yield* OneConnection) ? { mostOfReport: mostOnOneConnection } : {}),
+    ...(isAlone ? { mostOfReport: mostOnOneConnection } : {}),
     record: (account_id, chunks) => recordAll(Stream.map(chunks, (events) => [{ account_id, events }])),
     recordAll,
     recordedOf: (account_id, ids) =>

@@ -10,6 +10,9 @@ import { type Columns, fromRow } from "../statements/rows.ts"
 import { reading, retrying, unlessMissing, whenTaken, writing } from "../statements/statements.ts"
 import { updateRow } from "../statements/updateRow.ts"
 
+/** Keys that one statement deletes with their workspace. */
+const mostKeys = 1_000
+
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Arrays as text: the driver takes none that mixes small and large numbers. */
@@ -98,17 +101,32 @@ export const workspaces = Effect.map(Effect.all([SqlClient.SqlClient, fixedState
         )
       )
     },
-    remove: (account_id, workspace_id, { force, now }) =>
-      Effect.gen(function* () {
+    remove: Effect.fnUntraced(function* (account_id, workspace_id, { force, now }) {
+      const isDead = sql`(${force} or disabled or coalesce(expires_at <= ${now}, false))`
+      const [live] = yield* reading(sql`
+        select 1 from gatewarden_api_key
+        where account_id = ${account_id} and workspace_id = ${workspace_id} and not ${isDead} limit 1`)
+      if (live !== undefined) return "has_keys" as const
+      // There may be a million, and one statement would hold the workspace, or the only connection, for a minute.
+      const removeKeys = writing(
+        retrying(sql`
+          ${acts.delete} from gatewarden_api_key where hash in (
+            select hash from gatewarden_api_key
+            where account_id = ${account_id} and workspace_id = ${workspace_id} and ${isDead} limit ${mostKeys}
+          ) returning hash`)
+      )
+      while ((yield* removeKeys).length === mostKeys);
+      return yield* Effect.gen(function* () {
         // Locked first, so that a key that is being made in it is waited for.
         yield* sql`select id from gatewarden_workspace where account_id = ${account_id} and id = ${workspace_id} for update`
         yield* sql`
           ${acts.delete} from gatewarden_api_key where account_id = ${account_id} and workspace_id = ${workspace_id}
-            and (${force} or disabled or expires_at <= ${now})`
+            and ${isDead}`
         const removed = yield* sql`
           ${acts.delete} from gatewarden_workspace where account_id = ${account_id} and id = ${workspace_id} returning id`
         return removed.length > 0 ? ("removed" as const) : ("missing" as const)
         // A key refers to its workspace without a cascade, so a live key keeps it.
       }).pipe(sql.withTransaction, (statement) => unlessMissing(statement, "has_keys" as const), retrying, writing)
+    })
   })
 })
