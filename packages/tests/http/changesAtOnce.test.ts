@@ -13,7 +13,7 @@ let begun: (() => void)[]
 let isHeld: boolean
 
 const holding = wrapPorts(layerMemory, (port, effect, method) => {
-  const isChange = ["ApiKeys.insert", "Guardrails.insert", "IdempotencyRecords.complete"].includes(`${port}.${method}`)
+  const isChange = ["ApiKeys.insert", "Presets.append", "IdempotencyRecords.complete"].includes(`${port}.${method}`)
   const held = Effect.suspend(() =>
     isHeld ? Effect.callback<void>((resume) => void begun.push(() => resume(Effect.void))) : Effect.void
   )
@@ -56,7 +56,12 @@ describe("changes of an account", () => {
 
   it.each([
     { name: "without a header", path: "/keys", body: () => ({ name: "k" }), isRepeatable: false },
-    { name: "with an entity in the answer", path: "/guardrails", body: () => ({ name: "g" }), isRepeatable: false },
+    {
+      name: "with an entity in the answer",
+      path: "/presets/p/chat/completions",
+      body: () => ({ model: "acme/none", messages: [{ role: "user", content: "x" }] }),
+      isRepeatable: false
+    },
     { name: "with an Idempotency-Key", path: "/keys", body: () => ({ name: "k" }), isRepeatable: true },
     {
       name: "admissions with an Idempotency-Key",
