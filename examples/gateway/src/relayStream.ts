@@ -20,6 +20,24 @@ export interface Relay {
   readonly onEnd: (how: StreamEnd) => Promise<void>
 }
 
+/** How long the end of a stream is waited for that has said all, in milliseconds. */
+const endMillis = 1_000
+
+/** A connection may be used again once the end of its answer has come. */
+const readEnd = async ({ events, abort, room }: Relay): Promise<void> => {
+  const late = setTimeout(abort, endMillis)
+  late.unref()
+  try {
+    const { done } = await events.next()
+    if (done !== true) abort()
+  } catch {
+    abort()
+  } finally {
+    clearTimeout(late)
+    room.keep(0)
+  }
+}
+
 /**
  * Resolves when the stream is over and settled, which is later than its client leaves: a stream costs what the upstream counts, so
  * it is read on to that.
@@ -61,16 +79,12 @@ export const relayStream = async (relay: Relay, listener: Listener): Promise<voi
   }
 
   const ended = await pass()
-  // Of what is whole, the connection may be used again once its end has come.
-  if (ended)
-    void events.next().then(({ done }) => {
-      if (done !== true) abort()
-    }, abort)
-  else abort()
+  if (!ended) abort()
   await onEnd(left.aborted ? "cancelled" : ended ? "ok" : "error")
   try {
     await sendAll([ended ? shape.done() : shape.broken()])
   } catch {
     await send(shape.broken())
   }
+  if (ended) void readEnd(relay)
 }
