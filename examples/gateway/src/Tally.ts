@@ -69,12 +69,18 @@ export class Tally {
   add(said: Fields): void {
     const { reported, written, ended, hasMedia, finished } = this.#dialect
     const report = counting(filledIn(reported(said, this.#reported) ?? {}, () => this.#held))
-    if (report !== undefined) this.#reported = { ...this.#reported, ...report }
+    if (report !== undefined) {
+      const most = Math.max(this.#reported.completion_tokens ?? 0, report.completion_tokens ?? 0)
+      this.#reported = { ...this.#reported, ...report, ...(most > 0 ? { completion_tokens: most } : {}) }
+    }
     this.#finish_reason = storable(finished(said)) ?? this.#finish_reason
     const text = tokensOf(written(said))
-    this.#hasText ||= text > 0
-    if (report?.completion_tokens === undefined) {
-      this.#ended += tokensOf(ended?.(said) ?? "")
+    const whole = tokensOf(ended?.(said) ?? "")
+    this.#hasText ||= text + whole > 0
+    const counted = report?.completion_tokens
+    // None, of a text that came, is no count.
+    if (counted === undefined || (counted === 0 && this.#hasText)) {
+      this.#ended += whole
       this.#written = Math.max(this.#written + text, this.#ended)
       this.#hasMedia ||= hasMedia(said)
     } else {

@@ -54,6 +54,15 @@ describe("an estimate counts", () => {
     assert.strictEqual(estimated(chat, said({ content: "1234", audio: { id: "", data: "", transcript: "" } })), 1)
   })
 
+  it("a text of which no token is counted, and no less than was counted before", () => {
+    const none = { prompt_tokens: 5, completion_tokens: 0 }
+    assert.strictEqual(estimated(chat, { ...said({ content: "12345678" }), usage: none }), 2)
+    assert.strictEqual(estimated(chat, { ...said({ content: "" }), usage: none }), 0)
+    const tally = new Tally(chat, {})
+    for (const completion_tokens of [800, 1]) tally.add({ choices: [], usage: { prompt_tokens: 5, completion_tokens } })
+    assert.strictEqual(tally.settled.completion_tokens, 800)
+  })
+
   it("what was thought and is encrypted, by its length", () => {
     const detail = { type: "reasoning.encrypted", data: base64 }
     assert.strictEqual(estimated(chat, said({ reasoning_details: [detail] })), 1_000)

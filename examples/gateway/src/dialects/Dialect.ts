@@ -172,7 +172,17 @@ export const fieldOf = (value: unknown, ...path: readonly string[]): unknown =>
 export const hasError = (said: unknown): boolean => (fieldOf(said, "error") ?? null) !== null
 
 /** Members whose texts are no tokens that a model wrote: names of the API, probabilities, and where something was found. */
-const unwritten: ReadonlySet<string> = new Set(["role", "id", "call_id", "type", "status", "logprobs", "url"])
+const unwritten: ReadonlySet<string> = new Set([
+  "role",
+  "id",
+  "call_id",
+  "type",
+  "status",
+  "logprobs",
+  "url",
+  "stop_reason",
+  "stop_sequence"
+])
 
 /** Members with bytes of audio, images and pages. In parts of the types below they are what was thought, encrypted: about as long as it. */
 const bytes: ReadonlySet<string> = new Set(["data", "encrypted_content", "result"])
