@@ -85,7 +85,9 @@ export async function* readEvents(
         data = []
         length = 0
         isWhole = true
-        weight = room !== undefined && event.length > shortEvent ? await weigh(Buffer.from(event), room, mostValues) : 0
+        // The stream may stay open behind it: no account holds more than its share for that long.
+        const sharing = room && { ...room, add: room.take }
+        weight = sharing && event.length > shortEvent ? await weigh(Buffer.from(event), sharing, mostValues) : 0
         yield event
       } else {
         length += line.length + ofLine

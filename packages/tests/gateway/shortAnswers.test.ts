@@ -4,6 +4,7 @@ import { defaultBodyLimits } from "@gatewarden/core/effect"
 import { answerRooms, NoRoom, type Room } from "../../../examples/gateway/src/AnswerRoom.ts"
 import { chat } from "../../../examples/gateway/src/dialects/chat.ts"
 import { embeddings } from "../../../examples/gateway/src/dialects/embeddings.ts"
+import { readEvents } from "../../../examples/gateway/src/readEvents.ts"
 import { openAnswer } from "./openAnswer.ts"
 
 /** Many values in few bytes. */
@@ -20,6 +21,31 @@ const keeps = async (room: Room, dialect: typeof chat, body: object, answer: str
     (cause) => cause instanceof NoRoom
   )
 }
+
+describe("values of events whose streams stay open", () => {
+  it("take no more than the share of their account", async () => {
+    const limits = { ...defaultBodyLimits, answers: { process: 100_000_000, key: 100_000_000 } }
+    const rooms = answerRooms(limits, { heap: 1_000_000_000, waitMillis: 0 })
+    const event = Buffer.from(`data: ${JSON.stringify(Array.from({ length: 29_000 }, () => 1_111))}\n\n`)
+    const opens = async (key: string, account_id: string) => {
+      const pieces = async function* () {
+        yield event.subarray(0, -1)
+        yield event.subarray(-1)
+      }
+      const room = rooms.room(async () => ({ key, account_id }))
+      const opened = readEvents(pieces(), room).next()
+      return opened.then(
+        () => "kept",
+        (cause) => cause instanceof NoRoom
+      )
+    }
+    // All of them have room for the bytes of theirs, and not for what these take once they are read.
+    const outcomes = await Promise.all(Array.from({ length: 40 }, (_, index) => opens(`key ${index}`, "acme")))
+    assert.include(outcomes, "kept")
+    assert.include(outcomes, true)
+    assert.strictEqual(await opens("another", "other"), "kept")
+  })
+})
 
 describe("values of a short answer are counted", () => {
   for (const [what, dialect, body, answer] of [

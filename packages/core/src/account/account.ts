@@ -39,7 +39,8 @@ export const ensureDefaultAccount = operation("ensureDefaultAccount")(function* 
   if (created !== undefined) return given === undefined ? created.key : undefined
   const keys = yield* ApiKeys
   const account = Option.getOrThrow(yield* (yield* Accounts).findByName(defaultAccountName))
-  if (given === undefined && (yield* keys.list(account.id, { kind: "management" })).length > 0) return undefined
+  if (given === undefined && (yield* keys.list(account.id, { kind: "management" }, { offset: 0, limit: 1 })).length > 0)
+    return undefined
   const { key, record } = yield* newApiKey(firstKey(account.id), given)
   // False if the given key exists already.
   yield* keys.insert(record)

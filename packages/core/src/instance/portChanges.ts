@@ -92,6 +92,7 @@ export const portChanges: {
     insert: (inserted, { account_id, hash, workspace_id }) =>
       when(inserted, change("key", account_id, hash, workspace_id)),
     list: "keeps",
+    listManagement: "keeps",
     update: (answer, account_id, hash) =>
       when(Option.isSome(answer), change("key", account_id, hash, Option.getOrNull(answer)?.workspace_id ?? null)),
     retire: (outcome, account_id, hash) => when(outcome === "retired", change("key", account_id, hash)),

@@ -86,13 +86,13 @@ export const deleteManagementKey = operation("deleteManagementKey")(function* (c
   return outcome === "absent" ? yield* notFound() : { deleted: true as const }
 })
 
-/** The management keys of the account, expired and revoked ones too. An account has few. Rule: access#restricted-keys. */
+/** The management keys of the account, expired and revoked ones too. Rule: access#restricted-keys. */
 export const listManagementKeys = operation("listManagementKeys")(function* (
   caller: Caller,
-  { limit, offset }: QueryOf<typeof declaration>
+  page: QueryOf<typeof declaration>
 ) {
-  const keys = yield* (yield* ApiKeys).list(caller.account_id, { kind: "management" })
-  return { data: keys.slice(offset, offset + limit).map(printedManagementKey), total_count: keys.length }
+  const { data, total_count } = yield* (yield* ApiKeys).listManagement(caller.account_id, page)
+  return { data: data.map(printedManagementKey), total_count }
 })
 
 /**

@@ -44,6 +44,14 @@ export const apiKeys = (tables: Tables) => {
           .sort(byCreation)
           .slice(page?.offset ?? 0, page === undefined ? undefined : page.offset + page.limit)
       ),
+    listManagement: (account_id, { offset, limit }) =>
+      Effect.sync(() => {
+        const all = tables.apiKeys
+          .ofAccount(account_id)
+          .filter(({ kind }) => kind === "management")
+          .sort(byCreation)
+        return { data: all.slice(offset, offset + limit), total_count: all.length }
+      }),
     update: (account_id, hash, change, now) =>
       Effect.sync(() => {
         const key = own(account_id, hash)

@@ -1,6 +1,6 @@
 import type { KeyRestrictions, ResetInterval } from "@gatewarden/contract/internal"
 import { Context, type Effect, type Option } from "effect"
-import { type PageRequest } from "../value/Page.ts"
+import type { Page, PageRequest } from "../value/Page.ts"
 import type { StoredExternalUser } from "./externalUsers.ts"
 
 /** All of an account, or fewer. */
@@ -51,6 +51,8 @@ export class ApiKeys extends Context.Service<
     readonly insert: (key: ApiKey, registration?: StoredExternalUser) => Effect.Effect<boolean>
     /** Oldest first, then by hash; all, unless a page is asked for. */
     readonly list: (account_id: string, filter: KeyFilter, page?: PageRequest) => Effect.Effect<readonly ApiKey[]>
+    /** The management keys, ended ones too, oldest first, and how many there are. */
+    readonly listManagement: (account_id: string, page: PageRequest) => Effect.Effect<Page<ApiKey>>
     /**
      * Changes an API key; `updated_at` becomes `now` exactly when a stored value changed. None: there is no such key, or it is to be enabled
      * and the directory says that its user may not act.

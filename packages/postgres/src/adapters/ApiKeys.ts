@@ -14,6 +14,7 @@ import { fixedStatements } from "../statements/FixedStatements.ts"
 import { arrayLiteral } from "../statements/literals.ts"
 import { lockKeyOwner } from "../statements/lockWorkspace.ts"
 import { apiKeyOf, keyColumns, keyOf, keyOfSecret, secretsOfKey } from "../statements/keyRows.ts"
+import { lastingManagementKeys } from "../statements/reconcileDirectory.ts"
 import { type Listed, readPage } from "../statements/readPage.ts"
 import { type Columns, inJson, instantOf, nanosOf } from "../statements/rows.ts"
 import {
@@ -108,6 +109,20 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
       const listed: Listed = { table: "gatewarden_api_key", id: "hash", where: meant, kept }
       return reading(Effect.map(readPage(sql, listed, page, apiKeyOf), ({ data }) => data))
     },
+    listManagement: (account_id, page) =>
+      reading(
+        readPage(
+          sql,
+          {
+            table: "gatewarden_api_key",
+            id: "hash",
+            where: sql`account_id = ${account_id} and kind = 'management'`,
+            kept: "counts each"
+          },
+          page,
+          apiKeyOf
+        )
+      ),
     update: (account_id, hash, { limit, ...change }, now) => {
       const columns = { ...change, ...(limit === undefined ? {} : { limit_nanos: nanosOf(limit) }) }
       const changed = updateRow(write, "gatewarden_api_key", { account_id, hash, kind: "normal" }, columns, now)
@@ -136,14 +151,16 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
         Effect.gen(function* () {
           // Of two that would retire the last two keys one waits, and then sees what the other did.
           yield* sql`select id from gatewarden_account where id = ${account_id} for no key update`
-          const rows = yield* sql`
-            select * from gatewarden_api_key where account_id = ${account_id} and (hash = ${hash} or kind = 'management')`
-          const keys = rows.map(apiKeyOf)
-          const key = keys.find((candidate) => candidate.hash === hash)
-          if (key === undefined) return "absent"
+          const [row] = yield* sql`
+            select * from gatewarden_api_key where account_id = ${account_id} and hash = ${hash}`
+          if (row === undefined) return "absent"
+          const key = apiKeyOf(row)
           const [owner] = successor === undefined ? [] : yield* lockKeyOwner(sql, account_id, successor.user_id)
           if (owner?.["is_inactive"] === true) return "deprovisioned"
-          if (successor === undefined && !force && isLastManagementKey(key, keys, now)) return "last"
+          if (successor === undefined && !force) {
+            const others = yield* lastingManagementKeys(sql, account_id, sql`hash <> ${hash}`, now)
+            if (isLastManagementKey(key, [key, ...others], now)) return "last"
+          }
           yield* sql`
             ${acts.update} gatewarden_api_key set expires_at = least(expires_at, ${at}::timestamptz), updated_at = ${now},
               revoked_at = case when expires_at <= ${at}::timestamptz then revoked_at else ${at}::timestamptz end

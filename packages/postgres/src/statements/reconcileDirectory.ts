@@ -1,12 +1,12 @@
 /** What changes of a directory do to memberships, and to keys and whatever gives keys. Rule: scim#memberships, scim#deprovisioning. */
 import { type Settled, type Settling, areLastManagementKeys } from "@gatewarden/core/internal"
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import { acts } from "./acting.ts"
 import { lockLeavingUsers } from "./lockWorkspace.ts"
 import { apiKeyOf } from "./keyRows.ts"
 import { arrayLiteral } from "./literals.ts"
-import { fromRow } from "./rows.ts"
+import { type Columns, fromRow } from "./rows.ts"
 
 /** Whose memberships are to be as the mappings have them, and who is to lose every membership and key; both by `user_id`. */
 export interface Affected {
@@ -23,6 +23,22 @@ export interface Affected {
 export const lockDirectory = (sql: SqlClient.SqlClient, account_id: string) =>
   sql`select id from gatewarden_account where id = ${account_id} for no key update`
 
+/** The unrestricted live management key that lasts longest of those that are meant, if there is one: an account may have very many. */
+export const lastingManagementKeys = (
+  sql: SqlClient.SqlClient,
+  account_id: string,
+  meant: Statement.Fragment,
+  now: string
+) =>
+  Effect.map(
+    sql<Columns>`
+      select * from gatewarden_api_key
+      where account_id = ${account_id} and kind = 'management' and restrictions is null and not disabled
+        and (expires_at is null or expires_at > ${now}::timestamptz) and ${meant}
+      order by expires_at desc nulls first limit 1`,
+    (rows) => rows.map(apiKeyOf)
+  )
+
 /**
  * Whether the account could not be managed without the keys of those who are to lose them, to whom no key is given from here on. To be
  * called before the change, in the transaction that holds the directory: revoking a management key waits for the same row, and giving a
@@ -36,10 +52,10 @@ export const wouldLockOut = Effect.fnUntraced(function* (
 ) {
   if (gone.length === 0) return false
   yield* lockLeavingUsers(sql, account_id, gone)
-  const rows = yield* sql`select * from gatewarden_api_key where account_id = ${account_id} and kind = 'management'`
-  const keys = rows.map(apiKeyOf)
-  const ending = keys.filter(({ hash, user_id }) => hash !== spared && user_id !== null && gone.includes(user_id))
-  return areLastManagementKeys(new Set(ending.map(({ hash }) => hash)), keys, now)
+  const isEnding = sql`coalesce(user_id = any(${arrayLiteral(gone)}::text[]) and hash <> ${spared}, false)`
+  const ending = yield* lastingManagementKeys(sql, account_id, isEnding, now)
+  const others = yield* lastingManagementKeys(sql, account_id, sql`not ${isEnding}`, now)
+  return areLastManagementKeys(new Set(ending.map(({ hash }) => hash)), [...ending, ...others], now)
 })
 
 /**
