@@ -20,11 +20,7 @@ export interface Listener {
 
 const json = { "content-type": "application/json" }
 
-export const answerJson = (
-  status: number,
-  value: unknown,
-  headers: Readonly<Record<string, string>> = {}
-): Answer & { readonly body: string } => ({
+export const answerJson = (status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer => ({
   status,
   headers: { ...json, ...headers },
   body: JSON.stringify(value)

@@ -4,11 +4,12 @@
  *
  * Rule: requests#answers-in-flight.
  */
-import type { BodyLimits } from "@gatewarden/core"
+import type { BodyLimits, GrantedAdmission } from "@gatewarden/core"
 import { bytesInFlight, maxShortBytes, measureJson } from "@gatewarden/core/effect"
 import type { BodySender } from "@gatewarden/node"
 import { setTimeout as sleep } from "node:timers/promises"
 import { getHeapStatistics } from "node:v8"
+import { loopShare } from "./LoopShare.ts"
 
 /** Room for one answer. */
 export interface Room {
@@ -22,6 +23,21 @@ export interface Room {
   readonly add: (bytes: number) => Promise<void>
   /** From now on so many bytes are counted, whatever was before. */
   readonly keep: (bytes: number) => void
+}
+
+/** What is restored is a text, in JSON and in bytes at once. */
+const copiesRestored = 3
+
+/** Waits until what was redacted can be put back into a text, which may make it much longer. */
+export const takeGrowth = async (
+  text: string,
+  restore: GrantedAdmission["restore"],
+  { take }: Pick<Room, "take">
+): Promise<void> => {
+  const more = restore === undefined ? 0 : restore.growth(text)
+  if (more === 0) return
+  await loopShare.take(more)
+  await take(copiesRestored * more)
 }
 
 /** What was bought cannot be held. */

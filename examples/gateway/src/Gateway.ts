@@ -9,7 +9,7 @@ import { parseBody } from "@gatewarden/core/effect"
 import type { Served } from "@gatewarden/node"
 import type { IncomingHttpHeaders } from "node:http"
 import { type Answer, answerJson } from "./Answer.ts"
-import { NoRoom, type Room } from "./AnswerRoom.ts"
+import { NoRoom, type Room, takeGrowth } from "./AnswerRoom.ts"
 import { type Abandoned, chargeOf } from "./chargeOf.ts"
 import { type Asked, type Dialect, type Fields, type Shaping } from "./dialects/Dialect.ts"
 import { dialects } from "./dialects/dialects.ts"
@@ -411,11 +411,9 @@ export const makeGateway = ({
       const written = async () => {
         try {
           tally.add(opened.answer)
-          await loopShare.take(opened.size)
-          const answered = answerJson(200, dialect.whole(opened.answer, shaping))
-          // What was redacted may be much longer than what came in its place.
-          await room.take(Math.max(0, answered.body.length - opened.size))
-          return answered
+          await loopShare.take(opened.text.length)
+          await takeGrowth(opened.text, admission.restore, room)
+          return answerJson(200, dialect.whole(opened.answer, shaping))
         } catch (cause) {
           if (cause instanceof NoRoom) return noRoom(dialect, request_id)
           onFailure("writing an answer", cause)
@@ -437,7 +435,16 @@ export const makeGateway = ({
     }
     const { events, abort } = opened
     if (dialect.stream === undefined) throw new TypeError(`${dialect.path} has no streams`)
-    const relay = { events, abort, dialect, tally, room, shape: dialect.stream(shaping), onEnd }
+    const relay = {
+      events,
+      abort,
+      dialect,
+      tally,
+      room,
+      restore: admission.restore,
+      shape: dialect.stream(shaping),
+      onEnd
+    }
     return {
       status: 200,
       headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" },

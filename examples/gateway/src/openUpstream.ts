@@ -10,8 +10,8 @@ import { readEvents } from "./readEvents.ts"
 import type { Upstream } from "./Upstream.ts"
 
 export type Opened =
-  /** `size`: in bytes, as it came. */
-  | { readonly kind: "complete"; readonly answer: Fields; readonly size: number }
+  /** `text`: as it came. */
+  | { readonly kind: "complete"; readonly answer: Fields; readonly text: string }
   /** Its first event has come, and is no error. */
   | { readonly kind: "stream"; readonly events: AsyncGenerator<string>; readonly abort: () => void }
   /** A list has begun in it, and it is long. */
@@ -199,7 +199,7 @@ const openWhole = (body: Uint8Array, dialect: Dialect): Extract<Opened, { kind: 
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8")
   const answer = readObject(text)
   return answer !== undefined && !dialect.isFailure(answer) && dialect.isAnswer(answer)
-    ? { kind: "complete", answer, size: body.length }
+    ? { kind: "complete", answer, text }
     : failedWith(answer, text, dialect)
 }
 

@@ -2,8 +2,8 @@
 import type { Listener } from "./Answer.ts"
 import type { Dialect, StreamShape } from "./dialects/Dialect.ts"
 import { readObject } from "./openUpstream.ts"
-import { maxShortBytes } from "@gatewarden/core/effect"
-import type { Room } from "./AnswerRoom.ts"
+import type { GrantedAdmission } from "@gatewarden/core"
+import { type Room, takeGrowth } from "./AnswerRoom.ts"
 import type { Tally } from "./Tally.ts"
 
 export type StreamEnd = "ok" | "error" | "cancelled"
@@ -15,10 +15,14 @@ export interface Relay {
   readonly dialect: Dialect
   readonly tally: Tally
   readonly room: Room
+  readonly restore: GrantedAdmission["restore"]
   readonly shape: StreamShape
   /** The money is to be settled: once. When it resolves, the client may be told that it is over. */
   readonly onEnd: (how: StreamEnd) => Promise<void>
 }
+
+/** Of what is written for nobody, nothing waits to be read. */
+const nobodys: Pick<Room, "take"> = { take: async () => {} }
 
 /** How long the end of a stream is waited for that has said all, in milliseconds. */
 const endMillis = 1_000
@@ -43,12 +47,9 @@ const readEnd = async ({ events, abort, room }: Relay): Promise<void> => {
  * it is read on to that.
  */
 export const relayStream = async (relay: Relay, listener: Listener): Promise<void> => {
-  const { events, abort, dialect, tally, room, shape, onEnd } = relay
+  const { events, abort, dialect, tally, room, restore, shape, onEnd } = relay
   const { left, send } = listener
   const sendAll = async (written: readonly string[]): Promise<void> => {
-    // What was redacted may be much longer than what came in its place.
-    const size = written.reduce((sum, event) => sum + event.length, 0)
-    if (size > maxShortBytes && !left.aborted) await room.take(size)
     for (const event of written) if (!left.aborted) await send(event)
   }
   const brokenOff = (): false => {
@@ -67,6 +68,7 @@ export const relayStream = async (relay: Relay, listener: Listener): Promise<voi
         if (event === undefined) return brokenOff()
         // A failure may say what it cost.
         tally.addChunk(event)
+        await takeGrowth(data, restore, left.aborted ? nobodys : room)
         if (dialect.isFailure(event)) return false
         await sendAll(shape.push(event))
       }
@@ -81,10 +83,6 @@ export const relayStream = async (relay: Relay, listener: Listener): Promise<voi
   const ended = await pass()
   if (!ended) abort()
   await onEnd(left.aborted ? "cancelled" : ended ? "ok" : "error")
-  try {
-    await sendAll([ended ? shape.done() : shape.broken()])
-  } catch {
-    await send(shape.broken())
-  }
+  await send(ended ? shape.done() : shape.broken())
   if (ended) void readEnd(relay)
 }

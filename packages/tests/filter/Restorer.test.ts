@@ -46,6 +46,8 @@ describe("Restorer", () => {
     const short = placeholders.of("[EMAIL]", "jane@x.example.com")
     const restorer = placeholders.restorer()
     assert.strictEqual(restorer?.text(`${short} `.repeat(10_000)), "jane@x.example.com ".repeat(10_000))
+    assert.strictEqual(restorer?.growth(`${put} and ${short}`), long.length + "jane@x.example.com".length)
+    assert.isAtMost(restorer?.growth(put.repeat(500)) ?? Infinity, 8 * 1_048_576)
     const answer = restorer?.text(put.repeat(500)) ?? ""
     assert.isAtMost(answer.length, 8 * long.length + 500 * put.length)
     assert.include(answer, long + long + long + long + long)

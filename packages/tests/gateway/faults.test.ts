@@ -252,6 +252,7 @@ describe("a settlement", () => {
         dialect: chat,
         tally: new Tally(chat, {}),
         room: { longest: 1, most: 1, take: async () => {}, add: async () => {}, keep: () => {} },
+        restore: undefined,
         shape: {
           push: () => [],
           isWhole: () => true,

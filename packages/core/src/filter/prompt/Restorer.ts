@@ -37,7 +37,7 @@ const needsEscape = /["\\\p{Cc}\p{Surrogate}]/u
  * likes, and no answer would be the longest.
  */
 const copies = 8
-const leastRestored = 1_048_576
+const leastRestored = 65_536
 const mostRestored = 8_388_608
 
 const inString = (value: string): string => JSON.stringify(value).slice(1, -1)
@@ -68,7 +68,7 @@ export class Restorer {
 
   /**
    * Restores a whole text. What is no placeholder of this request stays as it is, and so does a placeholder once its value would be more than
-   * is written back for one request: eight times the length of all values, at least 1 MiB and at most 8 MiB of characters.
+   * is written back for one request: eight times the length of all values, at least 64 KiB and at most 8 MiB of characters.
    *
    * @param text what the model wrote
    * @param options see [RestoreOptions](#restoreoptions)
@@ -86,6 +86,24 @@ export class Restorer {
       this.#left -= written.length
       return written
     })
+  }
+
+  /**
+   * How much longer a text would become, so that there is room for it before it is written.
+   *
+   * @param text what the model wrote, or JSON with it
+   * @returns characters, at most as many as are still written back
+   * @throws nothing
+   * @example
+   * const more = admission.restore?.growth("I wrote to [EMAIL_1].") ?? 0
+   */
+  growth(text: string): number {
+    let more = 0
+    for (const [found] of text.matchAll(placeholder)) {
+      more += this.#values.get(found)?.length ?? 0
+      if (more >= this.#left) return this.#left
+    }
+    return more
   }
 
   /**
