@@ -1,82 +1,102 @@
 /**
  * Normalisation of characters: composed (Unicode NFKC), without invisible ones, and folded to the ASCII characters that they look like.
  *
- * Rule: content-filters#normalised-text. Source: UAX #15; UTS #39, of whose confusables only those of letters, digits and
- * punctuation of ASCII matter here.
+ * Rule: content-filters#normalised-text. Source: UAX #15; UTS #39, of whose confusables those of one character that look like one of ASCII are
+ * here, but for strokes of ideographs and kana.
  */
 import { evictOldest } from "../../value/evictOldest.ts"
 
 /** ASCII letters and signs, each with what looks like it and is not made so by compatibility decomposition. */
 const confusables: Readonly<Record<string, string>> = {
-  a: "аɑαᴀӕ",
-  b: "ЬьƄɓƀʙᖯᏏ",
-  c: "сϲᴄⲥƈ",
-  d: "ԁɖɗđᴅᏧ",
-  e: "еєҽεɛǝəᴇ℮",
-  f: "ƒꞙϝꜰ",
-  g: "ɡɢɠցᶃԍ",
-  h: "һհʜħɦⱨ",
-  i: "іıɩɪιɨᎥꙇӀӏ",
+  a: "аɑαᴀӕ⍺",
+  b: "ЬьƄɓƀʙᖯᏏᑲ",
+  c: "сϲᴄⲥƈꮯ𐐽",
+  d: "ԁɖɗđᴅᏧᑯꓒ",
+  e: "еєҽεɛǝəᴇ℮ꬲ",
+  f: "ƒꞙϝꜰꬵẝք",
+  g: "ɡɢɠցᶃԍƍ",
+  h: "һհʜħɦⱨᏂ",
+  i: "іıɩɪιɨᎥꙇӀӏ⍳ꭵ𑣃",
   j: "јϳᴊɉʝ",
   k: "кκᴋƙ",
-  l: "ʟłɫƚ",
+  l: "ʟłɫƚ׀⏽￨𐌠𞣇Ɩוןا𞸀𞺀ﺎﺍߊⵏᛁ𖼨𐊊𐌉",
   m: "мᴍɱ",
   n: "пոռɴηɲŋ",
-  o: "оοօσᴏⲟøɵ๐໐",
-  p: "рρᴘƥⲣ",
+  o: "оοօσᴏⲟøɵ๐໐ᴑꬽჿסه𞸤𞹤𞺄ﻫﻬﻪﻩھﮬﮭﮫﮪہﮨﮩﮧﮦەഠဝ𐓪𑣈𑣗𐐬",
+  p: "рρᴘƥⲣ⍴",
   q: "ԛզգʠ",
-  r: "гʀɾɼᴦꭇ",
-  s: "ѕꜱʂƽ",
+  r: "гʀɾɼᴦꭇꭈⲅꮁ",
+  s: "ѕꜱʂƽꮪ𑣁𐑈",
   t: "тτᴛŧƭʈ",
-  u: "υսᴜʋцʉ",
-  v: "ѵνᴠⱱ",
-  w: "ԝωᴡɯѡա",
-  x: "хχᕁ×",
-  y: "уүγʏƴ",
-  z: "ᴢƶʐȥ",
-  A: "АΑᎪꓮ",
-  B: "ВΒᏴꓐ",
-  C: "СϹᏟꓚⲤ",
-  D: "ᎠꓓĐ",
-  E: "ЕΕᎬꓰ",
-  F: "Ϝꓝ",
-  G: "ԌᏀꓖ",
-  H: "НΗᎻꓧ",
+  u: "υսᴜʋцʉꞟꭎꭒ𐓶𑣘",
+  v: "ѵνᴠⱱ∨⋁ט𑜆ꮩ𑣀",
+  w: "ԝωᴡɯѡա𑜊𑜎𑜏ꮃ",
+  x: "хχᕁ×᙮⤫⤬⨯ᕽ",
+  y: "уүγʏƴɣᶌỿꭚყ𑣜",
+  z: "ᴢƶʐȥꮓ𑣄",
+  A: "АΑᎪꓮᗅ𖽀𐊠",
+  B: "ВΒᏴꓐꞴᗷ𐊂𐊡𐌁",
+  C: "СϹᏟꓚⲤ🝌𑣲𐊢𐌂𐐕𐔜",
+  D: "ᎠꓓĐᗞᗪ",
+  E: "ЕΕᎬꓰ⋿ⴹ𑢦𑢮𐊆",
+  F: "Ϝꓝ𝈓Ꞙᖴ𑣂𑢢𐊇𐊥𐔥",
+  G: "ԌᏀꓖᏳ",
+  H: "НΗᎻꓧⲎᕼ𐋏",
   I: "ІΙꓲⲒ",
-  J: "ЈᎫꓙ",
-  K: "КΚᏦꓗ",
-  L: "ᏞꓡŁ",
-  M: "МΜᎷꓟ",
-  N: "Νꓠ",
-  O: "ОΟՕꓳØ",
-  P: "РΡᏢꓑ",
-  Q: "Ԛ",
-  R: "ᎡᏒꓣ",
-  S: "ЅᏚՏꓢ",
-  T: "ТΤᎢꓔ",
-  U: "Սꓴ",
-  V: "ᏙѴꓦ",
-  W: "ᎳᏔԜꓪ",
-  X: "ХΧꓫ",
-  Y: "УΥҮᎽꓬ",
-  Z: "ΖᏃꓜ",
-  "'": "‘’‚‛ʼʻ′´՚",
+  J: "ЈᎫꓙꞲͿᒍ",
+  K: "КΚᏦꓗⲔᛕ𐔘",
+  L: "ᏞꓡŁ𝈪Ⳑᒪ𖼖𑢣𑢲𐐛𐔦",
+  M: "МΜᎷꓟϺⲘᗰᛖ𐊰𐌑",
+  N: "ΝꓠⲚ𐔓",
+  O: "ОΟՕꓳØⲞⵔዐଠ𐓂𑢵𐊒𐊫𐐄𐔖",
+  P: "РΡᏢꓑⲢᑭ𐊕",
+  Q: "Ԛⵕ",
+  R: "ᎡᏒꓣ𝈖Ʀ𐒴ᖇ𖼵",
+  S: "ЅᏚՏꓢᏕ𖼺𐊖𐐠",
+  T: "ТΤᎢꓔ⊤⟙🝨Ⲧ𖼊𑢼𐊗𐊱𐌕",
+  U: "Սꓴ∪⋃ሀ𐓎ᑌ𖽂𑢸",
+  V: "ᏙѴꓦ𝈍ⴸᐯꛟ𖼈𑢠𐔝",
+  W: "ᎳᏔԜꓪ𑣯",
+  X: "ХΧꓫ᙭╳𐌢𑣬ꞳⲬⵝᚷ𐊐𐊴𐌗𐔧",
+  Y: "УΥҮᎽꓬⲨᎩ𖽃𑢤𐊲",
+  Z: "ΖᏃꓜ𐋵𑢩",
+  "'": "‘’‚‛ʼʻ′´՚՝‵׳ʹʹˈˊˋ˴ʽʾꞌיߴߵᑊᛌ",
   '"': "“”„‟″",
-  "-": "−⁃➖ー˗",
-  ".": "。·•∙⋅‧・⸱",
-  "/": "⁄∕⧸",
-  "\\": "∖⧵",
-  ":": "ː꞉∶˸",
+  "-": "−⁃➖ー˗۔Ⲻ",
+  ".": "。·•∙⋅‧・⸱܁܂꘎𐩐ꓸ",
+  "/": "⁄∕⧸᜵⁁╱⟋𝈺Ⳇ",
+  "\\": "∖⧵⟍⧹𝈏𝈻",
+  ":": "ː꞉∶˸։܃܄᛬᠃᠉⁚׃ꓽ",
   "@": "＠",
-  "<": "‹〈❮ᐸ",
-  ">": "›〉❯ᐳ",
+  "<": "‹〈❮ᐸ˂𝈶ᚲ",
+  ">": "›〉❯ᐳ˃𝈷𖼿",
   "[": "【〔❲",
   "]": "】〕❳",
   "|": "ǀ∣❘￨",
   "#": "♯",
-  "*": "∗⁎",
-  "!": "ǃ",
-  " ": "\u1680\u2800"
+  "*": "∗⁎٭𐌟",
+  "!": "ǃⵑ",
+  " ": "\u1680\u2800",
+  _: "ߺ",
+  ",": "؍٫ꓹ",
+  "?": "ʔɁॽᎮꛫ",
+  "(": "❨﴾",
+  ")": "❩﴿",
+  "{": "❴𝄔",
+  "}": "❵",
+  "&": "ꝸ",
+  "^": "˄ˆ",
+  "+": "᛭➕𐊛",
+  "=": "꓿",
+  "~": "⁓∼",
+  "2": "ꝚƧϨꙄᒿꛯ",
+  "3": "𝈆ꞫȜƷꝪⳌЗӠ𖼻𑣊",
+  "4": "Ꮞ𑢯",
+  "5": "Ƽ𑢻",
+  "6": "ⳒᏮ𑣕",
+  "7": "𝈒𐓒𑣆",
+  "8": "𞣋ȣȢ𐌚",
+  "9": "ꝮⳊ𑣌𑢬𑣖"
 }
 
 const lookalikes = new Map<string, string>(
@@ -90,10 +110,11 @@ const letterSigns = [0x24_9c, 0x1_f1_10, 0x1_f1_50, 0x1_f1_70, 0x1_f1_e6, 0x1_cc
  * and of scripts that count so.
  */
 const digitSigns = [
-  0x24_74, 0x24_88, 0x1_f1_02, 0x24_f5, 0x27_76, 0x27_80, 0x27_8a, 0x13_69, 0x30_21, 0x1_10_52, 0x1_d3_60, 0x1_cc_f1
+  0x24_74, 0x24_88, 0x1_f1_02, 0x24_f5, 0x27_76, 0x27_80, 0x27_8a, 0x13_69, 0x17_f1, 0x1_02_e1, 0x30_21, 0x1_10_52,
+  0x1_d3_60, 0x1_cc_f1
 ]
 const zeroSigns: ReadonlySet<number> = new Set([
-  0x24_ff, 0x30_07, 0x1_f1_00, 0x1_f1_01, 0x1_f1_0b, 0x1_f1_0c, 0x1_cc_f0
+  0x17_f0, 0x24_ff, 0x30_07, 0x1_f1_00, 0x1_f1_01, 0x1_f1_0b, 0x1_f1_0c, 0x1_cc_f0
 ])
 const firstSign = Math.min(...letterSigns, ...digitSigns, ...zeroSigns)
 
@@ -113,10 +134,11 @@ const foldedSign = (code: number): string | undefined => {
   return zeroSigns.has(code) ? "0" : undefined
 }
 
-/** Signs, before NFKC makes several characters of one: `(1)` of a digit in brackets. */
+/** What NFKC would make something else of: a digit in brackets becomes `(1)`, and a lunate sigma, which looks like `c`, another sigma. */
 const withoutSigns = (cluster: string): string => {
   let folded = ""
-  for (const character of cluster) folded += foldedSign(character.codePointAt(0) ?? 0) ?? character
+  for (const character of cluster)
+    folded += foldedSign(character.codePointAt(0) ?? 0) ?? lookalikes.get(character) ?? character
   return folded
 }
 
