@@ -21,6 +21,8 @@ export interface Room {
   readonly take: (bytes: number) => Promise<void>
   /** The same for what a long answer takes once it is read: its bytes are in memory, so that it waits for nothing, and others wait for it. */
   readonly add: (bytes: number) => Promise<void>
+  /** Waits until so many bytes may be handled, in turn with other accounts; nothing to wait for: `undefined`. */
+  readonly turn: (bytes: number) => Promise<void> | undefined
   /** From now on so many bytes are counted, whatever was before. */
   readonly keep: (bytes: number) => void
 }
@@ -32,11 +34,11 @@ const copiesRestored = 3
 export const takeGrowth = async (
   text: string,
   restore: GrantedAdmission["restore"],
-  { take }: Pick<Room, "take">
+  { take, turn }: Pick<Room, "take" | "turn">
 ): Promise<void> => {
   const more = restore === undefined ? 0 : restore.growth(text)
   if (more === 0) return
-  await loopShare.take(more)
+  await turn(more)
   await take(copiesRestored * more)
 }
 
@@ -46,8 +48,8 @@ export class NoRoom extends Error {
 }
 
 export interface AnswerRooms {
-  /** `reader` is asked once there is something to count. */
-  readonly room: (reader: () => Promise<BodySender>) => Room
+  /** `reader` is asked once there is something to count. `key`: whose turn it is until the account is known. */
+  readonly room: (reader: () => Promise<BodySender>, key?: string) => Room
 }
 
 export interface RoomSettings {
@@ -167,7 +169,19 @@ export const answerRooms = (limits: BodyLimits, { heap, waitMillis = 10_000 }: R
   }
 
   return {
-    room: (reader) => {
+    room: (reader, key = "") => {
+      let owner = key
+      let isKnown = false
+      const turn = (bytes: number): Promise<void> | undefined => {
+        const waited = loopShare.take(bytes, owner)
+        if (waited === undefined || isKnown) return waited
+        isKnown = true
+        void reader().then(
+          ({ account_id }) => (owner = account_id),
+          () => {}
+        )
+        return waited
+      }
       let counted: ReturnType<typeof roomOf> | undefined
       let short = 0
       const take = async (bytes: number): Promise<void> => {
@@ -181,6 +195,7 @@ export const answerRooms = (limits: BodyLimits, { heap, waitMillis = 10_000 }: R
         longest: Math.min(longestAnswer, Math.floor(heapBytes / 16)),
         most,
         take,
+        turn,
         add: async (bytes) => (counted === undefined ? take(bytes) : counted.add(bytes)),
         keep: (bytes) => {
           counted?.keep(bytes)

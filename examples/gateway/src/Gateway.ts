@@ -15,7 +15,6 @@ import { type Asked, type Dialect, type Fields, type Shaping } from "./dialects/
 import { dialects } from "./dialects/dialects.ts"
 import { referencesInFields } from "./dialects/references.ts"
 import { type Attempt, dispatch, type Dispatched } from "./dispatch.ts"
-import { loopShare } from "./LoopShare.ts"
 import { modelNames } from "./modelNames.ts"
 import { issuesFor, noKey, noRoom, rejected, unanswered, unreadable, unspoken } from "./refusals.ts"
 import { relayList } from "./relayList.ts"
@@ -411,7 +410,7 @@ export const makeGateway = ({
       const written = async () => {
         try {
           tally.add(opened.answer)
-          await loopShare.take(opened.text.length)
+          await room.turn(opened.text.length)
           await takeGrowth(opened.text, admission.restore, room)
           return answerJson(200, dialect.whole(opened.answer, shaping))
         } catch (cause) {

@@ -3,7 +3,6 @@ import type { TokenUsage } from "@gatewarden/core"
 import { GatheredBytes, maxShortBytes } from "@gatewarden/core/effect"
 import { NoRoom, type Room, weigh } from "./AnswerRoom.ts"
 import { type Dialect, type Fields, filledIn, isFields } from "./dialects/Dialect.ts"
-import { loopShare } from "./LoopShare.ts"
 import { ListInObject } from "./ListInObject.ts"
 import { GaveUp, readStart, readWhole, type Received, type Send } from "./post.ts"
 import { readEvents } from "./readEvents.ts"
@@ -124,9 +123,9 @@ async function* startingWith(first: string, rest: AsyncGenerator<string>): Async
 
 /** A body that takes no more than it may once it is read, in its turn. */
 const counted = async (body: Uint8Array, room: Room): Promise<Uint8Array> => {
-  await loopShare.take(body.length)
+  await room.turn(body.length)
   await weigh(body, room)
-  await loopShare.take(body.length)
+  await room.turn(body.length)
   return body
 }
 
@@ -136,6 +135,20 @@ async function* resumed(first: Uint8Array, rest: AsyncIterator<Uint8Array>): Asy
 }
 
 const openingBrace = 0x7b
+
+/** White space of JSON, and the bytes of a byte order mark: nothing of an event. */
+const blank: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf])
+
+/** The first piece with anything in it, from there on; an empty one at the end. Some keep a connection with empty lines. */
+const firstInk = async (pieces: AsyncIterator<Uint8Array>, most: number): Promise<Uint8Array> => {
+  for (let passed = 0; passed <= most; passed++) {
+    const { done, value } = await pieces.next()
+    if (done === true) return new Uint8Array()
+    const start = value.findIndex((byte) => !blank.has(byte))
+    if (start !== -1) return value.subarray(start)
+  }
+  throw new Error("nothing without end")
+}
 
 /** Some answer a stream with one object, an error or all of an answer, which was bought though the client cannot be given it. */
 const openObject = async (received: Received, dialect: Dialect, room: Room): Promise<Failure> => {
@@ -151,7 +164,7 @@ const openStream = async (
 ): Promise<Opened> => {
   const { abort } = received
   const iterator = received.pieces[Symbol.asyncIterator]()
-  const { value: begun = new Uint8Array() } = await iterator.next()
+  const begun = await firstInk(iterator, mostEvents)
   const pieces = resumed(begun, iterator)
   // No line of an event begins so, whatever the content type says.
   if (begun[0] === openingBrace) return openObject({ ...received, pieces }, dialect, room)

@@ -69,16 +69,25 @@ export async function* readEvents(
   /** Of all lines since the last event. */
   let length = 0
   let events = 0
+  let due = 0
+  const inTurn = (cost: number): Promise<void> | undefined => {
+    due += cost
+    // What is little counts with what follows.
+    if (due < ofEvent) return undefined
+    const taken = due
+    due = 0
+    return room === undefined ? loopShare.take(taken, "") : room.turn(taken)
+  }
   /** Of the last event. */
   let weight = 0
   for await (const piece of bytes) {
     let isWhole = false
-    const turn = loopShare.take(piece.length + ofPiece)
+    const turn = inTurn(piece.length + ofPiece)
     if (turn !== undefined) await turn
     for (const line of splitter.push(decoder.decode(piece, { stream: true }))) {
       const isCounted = line === "" || line.startsWith(":")
       if (isCounted && ++events > most) throw new Error("events without end")
-      const turnOfLine = loopShare.take(isCounted ? ofEvent : ofLine)
+      const turnOfLine = inTurn(isCounted ? ofEvent : ofLine)
       if (turnOfLine !== undefined) await turnOfLine
       if (line === "" && data.length > 0) {
         const event = data.join("\n")

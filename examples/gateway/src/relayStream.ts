@@ -21,9 +21,6 @@ export interface Relay {
   readonly onEnd: (how: StreamEnd) => Promise<void>
 }
 
-/** Of what is written for nobody, nothing waits to be read. */
-const nobodys: Pick<Room, "take"> = { take: async () => {} }
-
 /** How long the end of a stream is waited for that has said all, in milliseconds. */
 const endMillis = 1_000
 
@@ -32,8 +29,9 @@ const readEnd = async ({ events, abort, room }: Relay): Promise<void> => {
   const late = setTimeout(abort, endMillis)
   late.unref()
   try {
-    const { done } = await events.next()
-    if (done !== true) abort()
+    let next = await events.next()
+    if (next.value === "[DONE]") next = await events.next()
+    if (next.done !== true) abort()
   } catch {
     abort()
   } finally {
@@ -68,7 +66,8 @@ export const relayStream = async (relay: Relay, listener: Listener): Promise<voi
         if (event === undefined) return brokenOff()
         // A failure may say what it cost.
         tally.addChunk(event)
-        await takeGrowth(data, restore, left.aborted ? nobodys : room)
+        // Of what is written for nobody, nothing waits to be read.
+        await takeGrowth(data, restore, left.aborted ? { ...room, take: async () => {} } : room)
         if (dialect.isFailure(event)) return false
         await sendAll(shape.push(event))
       }

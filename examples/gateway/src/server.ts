@@ -196,7 +196,7 @@ export const listenerOf = (
         const reader = sender ?? (await senderOf(path, authorization, request_id))
         return "status" in reader ? nobody() : reader
       })())
-    const room = rooms.room(known)
+    const room = rooms.room(known, nameOf(authorization))
     try {
       await bodies.receive(request, sender ?? known, async (received) => {
         // It left in the middle of what it said.

@@ -77,6 +77,17 @@ describe("one object in answer to a stream", () => {
       assert.deepEqual(await budgetOf(key), { spent, held: "0" })
     })
 
+  it("is found behind empty lines and a byte order mark", async () => {
+    upstream.plays("openai", (_, response) => {
+      startStream(response)
+      response.write("\n\r\n")
+      response.end(`\ufeff ${JSON.stringify({ choices, usage })}`)
+    })
+    const key = await newKey()
+    assert.strictEqual((await ask(key.key, { stream: true })).status, 502)
+    assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
+  })
+
   it("with an error alone costs nothing, and the next candidate is asked", async () => {
     upstream.plays("openai", whole({ error }))
     upstream.plays("anthropic", streams(["hi"], usage))

@@ -251,7 +251,7 @@ describe("a settlement", () => {
         abort: () => {},
         dialect: chat,
         tally: new Tally(chat, {}),
-        room: { longest: 1, most: 1, take: async () => {}, add: async () => {}, keep: () => {} },
+        room: { longest: 1, most: 1, take: async () => {}, add: async () => {}, turn: () => undefined, keep: () => {} },
         restore: undefined,
         shape: {
           push: () => [],

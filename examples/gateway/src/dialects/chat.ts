@@ -161,7 +161,8 @@ const stream = (shaping: Shaping): StreamShape => {
       return [eventOf(restored?.push(shaped) ?? shaped)]
     },
     isWhole: (isDone) => isDone || hasFinished || isCounted,
-    isLast: () => hasFinished && isCounted,
+    // Other choices may go on, and `[DONE]` comes last.
+    isLast: () => false,
     end: () => {
       const rest = restored?.end()
       return [

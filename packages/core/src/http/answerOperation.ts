@@ -154,7 +154,8 @@ const answerCaller = (
     const inTurn = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Failure, R> =>
       turns === undefined || caller === undefined ? work : turns.within(turnAccount(caller, body, params))(work)
     // The ledger takes the admissions and settlements of many requests together, unless each is stored with its answer.
-    const inTurnAlone: typeof inTurn = (work) => (declared.gatewayKey === true ? work : inTurn(work))
+    const inTurnAlone: typeof inTurn = (work) =>
+      declared.gatewayKey === true && declared.changes === "usage" ? work : inTurn(work)
     // Nothing is printed where the status says that there is nothing.
     if (status === 204) return Effect.map(inTurnAlone(called), (): Answer => ({ status, body: "" }))
     // Of a repetition, too, which makes no new answer.

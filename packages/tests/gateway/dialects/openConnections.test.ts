@@ -27,11 +27,16 @@ describe("a stream that is whole", () => {
       assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
     })
 
-  it("ends once it is counted where it goes without [DONE]", async () => {
-    upstream.plays("openai", keepsOpen([delta("hi", "stop"), { choices: [], usage }]))
+  it("of a chat goes on behind the usage of its first choice", async () => {
+    const second = { choices: [{ index: 1, delta: { content: "second" }, finish_reason: "stop" }] }
+    upstream.plays("openai", (_, response) => {
+      startStream(response)
+      for (const event of [delta("hi", "stop"), { choices: [], usage }, second, { choices: [], usage }, "[DONE]"])
+        sendEvent(response, event)
+      response.end()
+    })
     const key = await newKey()
-    const asked = { model: "acme/sonnet", messages: hello, max_tokens: 100, stream: true }
-    assert.include(await (await send("/chat/completions", key.key, asked)).text(), "data: [DONE]")
-    assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
+    const asked = { model: "acme/sonnet", messages: hello, max_tokens: 100, n: 2, stream: true }
+    assert.include(await (await send("/chat/completions", key.key, asked)).text(), "second")
   })
 })
