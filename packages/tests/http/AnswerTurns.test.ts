@@ -50,6 +50,17 @@ describe("turns of answers", () => {
     })
   )
 
+  it.effect("are two for pages far in a list, one of an account", () =>
+    Effect.gen(function* () {
+      const turns = makeAnswerTurns()
+      assert.strictEqual(yield* comeAtOnce(turns, "listWorkspaceMembers", { offset: 999 }, "a"), Infinity)
+      const come = []
+      for (const account_id of ["a", "b", "c"])
+        come.push(yield* comeAtOnce(turns, "listWorkspaceMembers", { offset: 1_000 }, account_id))
+      assert.deepEqual(come, [1, 1, 0])
+    })
+  )
+
   it.effect("are two for answers of the catalog, one of an account", () =>
     Effect.gen(function* () {
       const { turnOf } = makeCatalogSlots()

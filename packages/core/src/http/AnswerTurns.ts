@@ -17,10 +17,13 @@ const madeOfAccount = 3
 const entitiesAtOnce = 32
 const entitiesOfAccount = 24
 
+/** Rows that a page passes before its first take the time of a statement: those are passed in turn. */
+const farInList = 1_000
+
 /** Requests that read, decrypt and encrypt stored bodies batch by batch, for minutes. */
 const rewritesAtOnce = 2
 
-/** Filters that search a list, page by page. */
+/** Filters that search a list, page by page, and pages far in a list. */
 const searchedAtOnce = 2
 
 /** A third of a store's connections for transactions: each change of an account waits for the ones before it, and would keep one meanwhile. */
@@ -56,18 +59,21 @@ export const makeAnswerTurns = (): AnswerTurns => ({
   changes: turns(Infinity, changesOfAccount, waitingChanges, tooManyChanges)
 })
 
-/** The turn that an operation waits for; undefined for one whose answers are short. `query`: as it is decoded. */
+/**
+ * The turn that an operation waits for; undefined for one whose answers are short, and begin near the beginning of a list. `query`: as it is
+ * decoded.
+ */
 export const answerTurn = (
   { long, entities, searches, rewrites }: AnswerTurns,
   { success }: OperationShape,
   query: unknown,
   account_id: string
 ): Turn<Unavailable> | undefined => {
-  if (success.long === undefined) return undefined
+  const { offset = 0, filter } = (query ?? {}) as { readonly offset?: number; readonly filter?: unknown }
+  if (success.long === undefined) return offset < farInList ? undefined : searches.turnOf(account_id)
   if (success.long === "entity") return entities.turnOf(account_id)
   if (success.long === "rewrite") return rewrites.turnOf(account_id)
-  const isSearch = (query as { readonly filter?: unknown } | undefined)?.filter !== undefined
-  return (isSearch ? searches : long).turnOf(account_id)
+  return (filter === undefined ? long : searches).turnOf(account_id)
 }
 
 const tooMany = {

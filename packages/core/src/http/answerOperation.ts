@@ -229,7 +229,7 @@ const answerCaller = (
     declared.changes === "nothing"
       ? Effect.flatMapEager(answered, (answer) => counted(reception, caller, answer))
       : countedChange(reception, caller, answered)
-  if (declared.success.long === undefined) return inFlight
+  if (declared.success.long === undefined && declared.query === undefined) return inFlight
   return Effect.ensuring(
     inFlight,
     Effect.suspend(() => turn?.end ?? Effect.void)

@@ -10,6 +10,7 @@ import {
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"
+import { deleteInParts } from "../statements/deleteInParts.ts"
 import { fixedStatements } from "../statements/FixedStatements.ts"
 import { readPage } from "../statements/readPage.ts"
 import { type Columns, instantOf, nanosOf, timestampOf, usdOf } from "../statements/rows.ts"
@@ -216,9 +217,14 @@ export const guardrails = Effect.map(Effect.all([SqlClient.SqlClient, fixedState
           guardrailOf
         )
       ),
-    remove: (account_id, id) =>
+    remove: Effect.fnUntraced(function* (account_id, id) {
+      const [removable] = yield* reading(sql`
+        select 1 from gatewarden_guardrail where id = ${id} and account_id = ${account_id} and not is_default`)
+      if (removable !== undefined)
+        for (const table of ["gatewarden_guardrail_key", "gatewarden_guardrail_member"])
+          yield* deleteInParts(sql, table, sql`account_id = ${account_id} and guardrail_id = ${id}`)
       // A cascade takes rows in no order that others could keep to, so whoever meets one half-way may have to begin anew.
-      sql`
+      return yield* sql`
             ${acts.with} removed as (
               delete from gatewarden_guardrail where id = ${id} and account_id = ${account_id} and not is_default
               returning id
@@ -232,5 +238,6 @@ export const guardrails = Effect.map(Effect.all([SqlClient.SqlClient, fixedState
         retrying,
         writing
       )
+    })
   })
 })

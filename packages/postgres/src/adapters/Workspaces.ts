@@ -3,15 +3,13 @@ import { type StoredWorkspace, type WorkspaceChange, Workspaces, shownWorkspace 
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { acts } from "../statements/acting.ts"
+import { deleteInParts } from "../statements/deleteInParts.ts"
 import { fixedStatements } from "../statements/FixedStatements.ts"
 import { arrayLiteral } from "../statements/literals.ts"
 import { readPage } from "../statements/readPage.ts"
 import { type Columns, fromRow } from "../statements/rows.ts"
 import { reading, retrying, unlessMissing, whenTaken, writing } from "../statements/statements.ts"
 import { updateRow } from "../statements/updateRow.ts"
-
-/** Keys that one statement deletes with their workspace. */
-const mostKeys = 1_000
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -107,15 +105,9 @@ export const workspaces = Effect.map(Effect.all([SqlClient.SqlClient, fixedState
         select 1 from gatewarden_api_key
         where account_id = ${account_id} and workspace_id = ${workspace_id} and not ${isDead} limit 1`)
       if (live !== undefined) return "has_keys" as const
-      // There may be a million, and one statement would hold the workspace, or the only connection, for a minute.
-      const removeKeys = writing(
-        retrying(sql`
-          ${acts.delete} from gatewarden_api_key where hash in (
-            select hash from gatewarden_api_key
-            where account_id = ${account_id} and workspace_id = ${workspace_id} and ${isDead} limit ${mostKeys}
-          ) returning hash`)
-      )
-      while ((yield* removeKeys).length === mostKeys);
+      const within = sql`account_id = ${account_id} and workspace_id = ${workspace_id}`
+      yield* deleteInParts(sql, "gatewarden_api_key", sql`${within} and ${isDead}`)
+      yield* deleteInParts(sql, "gatewarden_workspace_member", within)
       return yield* Effect.gen(function* () {
         // Locked first, so that a key that is being made in it is waited for.
         yield* sql`select id from gatewarden_workspace where account_id = ${account_id} and id = ${workspace_id} for update`
