@@ -115,13 +115,14 @@ export class Tally {
   /**
    * What is settled: the upstream's last count, and an estimate of the text that came after it. A prompt that was not counted is left out,
    * which charges it as it was held. So is a completion with audio or images after the last count, unless the count is all that was held, and
-   * one that broke off before any text: the model may have thought all that time.
+   * one that was cut, or broke off, before any text: the model may have thought all that time.
    * Rule: money#cost-of-usage.
    */
   get settled(): Partial<Used> {
     const { completion_tokens: _, ...read } = this.#reported
     const completion_tokens = this.#counted
-    const isUnknown = this.#hasMedia || (this.#isBroken && !this.#hasText && this.#finish_reason === null)
+    const isCut = this.#finish_reason === "length" && completion_tokens === 0
+    const isUnknown = this.#hasMedia || (!this.#hasText && (isCut || (this.#isBroken && this.#finish_reason === null)))
     return isUnknown && completion_tokens < this.#most ? read : { completion_tokens, ...read }
   }
 

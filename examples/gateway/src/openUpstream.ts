@@ -187,6 +187,7 @@ const openList = async (received: Received, dialect: Dialect, name: string, room
   for (;;) {
     const { done, value } = await pieces.next()
     if (done === true) return openWhole(await counted(all.take(), room), dialect)
+    await room.turn(value.length)
     all.add(value)
     begun.add(found.push(value))
     if (found.hasBegun && all.size > maxShortBytes) break
@@ -196,6 +197,7 @@ const openList = async (received: Received, dialect: Dialect, name: string, room
     for (;;) {
       const { done, value } = await pieces.next()
       if (done === true) return
+      await room.turn(value.length)
       const entry = found.push(value)
       if (entry.length > 0) yield entry
     }

@@ -119,7 +119,7 @@ export const listManagementKeys = operation({
   access: "managementKey",
   unrestrictedOnly: true,
   query: z.object(page),
-  success: { schema: listOf(ManagementKey) },
+  success: { schema: listOf(ManagementKey), long: true },
   errors: [400, 401, 403, 500],
   example: { query: { limit: "10" }, response: { data: [example], total_count: 1 } }
 })

@@ -104,7 +104,7 @@ const ofNoNoun: Readonly<Record<string, RegExp>> = {
   "the database as a whole, in the folders that CONTRIBUTING lists":
     /^postgres\/src\/(?:connection|embedded|migrations|store|transfer)\/|^postgres\/src\/functions\/SqlFunction\.ts$/,
   "statements of every adapter":
-    /^postgres\/src\/statements\/(?:FixedStatements|committedFacts|literals|readPage|rows|statements)\.ts$/
+    /^postgres\/src\/statements\/(?:FixedStatements|committedFacts|deleteInParts|literals|readPage|rows|statements)\.ts$/
 }
 
 const file = fileURLToPath(new URL("../../../docs/internals/nouns.md", import.meta.url))

@@ -73,6 +73,8 @@ describe("budgetObjections", () => {
             `${rising.join()} for ${cost}: ${after.join()}`
           )
         assert.isTrue(after.every((limit) => limit >= cost * 1_000_000_000n))
+        const order = [...edits.keys()].map((field) => `${field}`.replace("budgets.", ""))
+        assert.deepEqual(order, BudgetInterval.options.filter((interval) => order.includes(interval)).toReversed())
       })
     )
   })

@@ -59,18 +59,22 @@ export const makeAnswerTurns = (): AnswerTurns => ({
   changes: turns(Infinity, changesOfAccount, waitingChanges, tooManyChanges)
 })
 
+const isList = (query: unknown): boolean => typeof query === "object" && query !== null && "offset" in query
+
 /**
  * The turn that an operation waits for; undefined for one whose answers are short, and begin near the beginning of a list. `query`: as it is
- * decoded.
+ * decoded. `isRestricted`: to workspaces, whose rows are counted for each page.
  */
 export const answerTurn = (
   { long, entities, searches, rewrites }: AnswerTurns,
   { success }: OperationShape,
   query: unknown,
-  account_id: string
+  account_id: string,
+  isRestricted = false
 ): Turn<Unavailable> | undefined => {
   const { offset = 0, filter } = (query ?? {}) as { readonly offset?: number; readonly filter?: unknown }
-  if (success.long === undefined) return offset < farInList ? undefined : searches.turnOf(account_id)
+  if (success.long === undefined)
+    return offset < farInList && !(isRestricted && isList(query)) ? undefined : searches.turnOf(account_id)
   if (success.long === "entity") return entities.turnOf(account_id)
   if (success.long === "rewrite") return rewrites.turnOf(account_id)
   return (filter === undefined ? long : searches).turnOf(account_id)

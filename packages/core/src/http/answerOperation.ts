@@ -204,7 +204,13 @@ const answerCaller = (
   /** A long answer is made, or a stored one read, when it is the account's turn, which comes once the body is here: that takes as long as the client does. */
   const callInTurn: typeof callWith = (body, query, values) => {
     const work = callWith(body, query, values)
-    turn = answerTurn(reception.turns, declared, query, caller?.account_id ?? "")
+    turn = answerTurn(
+      reception.turns,
+      declared,
+      query,
+      caller?.account_id ?? "",
+      caller?.restrictions?.workspace_ids != null
+    )
     if (turn === undefined) return work
     return Effect.andThen(turn.come, declared.changes === "nothing" ? work : ifChangesFit(reception, caller, work))
   }

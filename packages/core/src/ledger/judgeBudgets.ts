@@ -11,6 +11,15 @@ export const fieldOf = ({ scope, interval }: Budget): string =>
 
 const position = ({ budget: { interval } }: BudgetState): number => BudgetInterval.options.indexOf(interval)
 
+/** In the order in which the API takes their limits: of a workspace, the longest interval first. */
+const inOrder = (states: readonly BudgetState[]): readonly BudgetState[] => {
+  const isOfWorkspace = ({ budget: { scope } }: BudgetState): boolean => scope === "workspace_budget"
+  return [
+    ...states.filter((state) => !isOfWorkspace(state)),
+    ...states.filter(isOfWorkspace).toSorted((one, other) => position(other) - position(one))
+  ]
+}
+
 /** Whether a budget of the workspace is for a longer time. */
 const isLonger = (one: BudgetState, than: BudgetState): boolean =>
   one.budget.scope === "workspace_budget" && position(one) > position(than)
@@ -48,7 +57,7 @@ export const budgetObjections = (states: readonly BudgetState[], cost: Cost): re
   if (broken.length === 0) return []
   const kept = states.filter((state) => affords(state, cost))
   const limits = enough(broken, kept, cost)
-  return broken.map((state): Objection => {
+  return inOrder(broken).map((state): Objection => {
     const { budget } = state
     const at = { scope: budget.scope, guardrail_id: budget.guardrail_id, field: fieldOf(budget) }
     const from = usdNumber(budget.limit_nanos)

@@ -133,7 +133,7 @@ export const decisions: readonly Case[] = [
       await put("daily", 1)
       await put("weekly", 2)
       const answer = await explained(world, { model, max_cost_usd: "5" })
-      for (const { field, to } of answer.json.data.smallest_change.toReversed())
+      for (const { field, to } of answer.json.data.smallest_change)
         assert.strictEqual((await put(field.replace("budgets.", ""), to)).status, 200)
       assert.strictEqual((await ask(world, { model, max_cost_usd: "5" })).json.data.decision, "allow")
       return answer

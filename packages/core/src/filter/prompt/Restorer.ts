@@ -36,7 +36,7 @@ const needsEscape = /["\\\p{Cc}\p{Surrogate}]/u
  * How much is written back into one answer, in characters, all together: a model may repeat a placeholder of a long value as often as it
  * likes, and no answer would be the longest.
  */
-const copies = 8
+const copies = 16
 const leastRestored = 65_536
 const mostRestored = 8_388_608
 
@@ -68,7 +68,7 @@ export class Restorer {
 
   /**
    * Restores a whole text. What is no placeholder of this request stays as it is, and so does a placeholder once its value would be more than
-   * is written back for one request: eight times the length of all values, at least 64 KiB and at most 8 MiB of characters.
+   * is written back for one request: sixteen times the length of all values, at least 64 KiB and at most 8 MiB of characters.
    *
    * @param text what the model wrote
    * @param options see [RestoreOptions](#restoreoptions)
