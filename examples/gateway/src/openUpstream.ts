@@ -140,10 +140,11 @@ const openingBrace = 0x7b
 const blank: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf])
 
 /** The first piece with anything in it, from there on; an empty one at the end. Some keep a connection with empty lines. */
-const firstInk = async (pieces: AsyncIterator<Uint8Array>, most: number): Promise<Uint8Array> => {
+const firstInk = async (pieces: AsyncIterator<Uint8Array>, most: number, room: Room): Promise<Uint8Array> => {
   for (let passed = 0; passed <= most; passed++) {
     const { done, value } = await pieces.next()
     if (done === true) return new Uint8Array()
+    await room.turn(value.length)
     const start = value.findIndex((byte) => !blank.has(byte))
     if (start !== -1) return value.subarray(start)
   }
@@ -164,7 +165,7 @@ const openStream = async (
 ): Promise<Opened> => {
   const { abort } = received
   const iterator = received.pieces[Symbol.asyncIterator]()
-  const begun = await firstInk(iterator, mostEvents)
+  const begun = await firstInk(iterator, mostEvents, room)
   const pieces = resumed(begun, iterator)
   // No line of an event begins so, whatever the content type says.
   if (begun[0] === openingBrace) return openObject({ ...received, pieces }, dialect, room)

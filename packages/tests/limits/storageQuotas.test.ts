@@ -32,6 +32,7 @@ const limits = {
   idempotency_bytes_per_account: 1_200,
   versions_per_preset: 3,
   directory_memberships_per_account: 3,
+  members_per_workspace: 4,
   preset_bytes_per_workspace: 2_000,
   files_per_workspace: 2,
   file_bytes_per_account: 1_000
@@ -171,6 +172,18 @@ for (const [title, store] of everyStore)
       accepts(await post(world.managementKey))
       refuses(await post(world.managementKey), "versions_per_preset")
       refusesApiKey(await post(world.normalKey), "versions_per_preset")
+    })
+
+    it("refuses members beyond the quota of a workspace, and takes another once one has left", async () => {
+      const world = await installation.newWorld()
+      const params = { id: "default" }
+      const add = (...user_ids: readonly string[]) => world.call("addWorkspaceMembers", { params, body: { user_ids } })
+      accepts(await add("ann", "ben", "cyd"))
+      refuses(await add("dan", "eve"), "members_per_workspace")
+      accepts(await add("dan"))
+      refuses(await add("eve"), "members_per_workspace")
+      accepts(await world.call("removeWorkspaceMembers", { params, body: { user_ids: ["ann"] } }))
+      accepts(await add("eve"))
     })
 
     it("counts the bytes of all versions of all presets of a workspace", async () => {

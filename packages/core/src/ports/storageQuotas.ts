@@ -114,14 +114,18 @@ export const storageQuotas = {
 
 export type StoredQuotaName = keyof typeof storageQuotas
 
-/** How much an account or a workspace may store, by quota. The store counts the first two with what they belong to. */
+/** How much an account or a workspace may store, by quota. The store counts the first three with what they belong to. */
 export type StorageLimits = Readonly<
-  Record<"versions_per_preset" | "directory_memberships_per_account" | StoredQuotaName, number>
+  Record<
+    "versions_per_preset" | "directory_memberships_per_account" | "members_per_workspace" | StoredQuotaName,
+    number
+  >
 >
 
 export const defaultStorageLimits: StorageLimits = {
   versions_per_preset: 1_000,
   directory_memberships_per_account: 100_000,
+  members_per_workspace: 100_000,
   ...(Object.fromEntries(Object.entries(storageQuotas).map(([name, row]) => [name, row.default])) as Record<
     StoredQuotaName,
     number

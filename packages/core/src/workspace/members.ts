@@ -4,6 +4,7 @@ import { Entropy } from "../platform/Entropy.ts"
 import { type User, WorkspaceMembers } from "../ports/workspaces.ts"
 import { operation } from "../tracing/operation.ts"
 import type { PageRequest } from "../value/Page.ts"
+import { quotaExceeded, usableQuota } from "../limits/requireQuota.ts"
 import { timestamp } from "../value/calendar.ts"
 import { invalid, notFound } from "../value/failure.ts"
 import { requireWorkspace } from "./operations.ts"
@@ -15,9 +16,13 @@ export const addWorkspaceMembers = operation("addWorkspaceMembers")(function* (
   user_ids: readonly string[]
 ) {
   const workspace = yield* requireWorkspace(caller, idOrSlug)
+  const { list, add } = yield* WorkspaceMembers
+  const { total_count } = yield* list(caller.account_id, workspace.id, { offset: 0, limit: 1 })
+  if (total_count + user_ids.length > (yield* usableQuota("members_per_workspace", caller)))
+    return yield* quotaExceeded("members_per_workspace", caller, `This workspace has ${total_count} members`)
   const entropy = yield* Entropy
   const drafts = user_ids.map((user_id) => ({ user_id, id: entropy.uuid() }))
-  const members = yield* (yield* WorkspaceMembers).add(caller.account_id, workspace.id, drafts, yield* timestamp)
+  const members = yield* add(caller.account_id, workspace.id, drafts, yield* timestamp)
   if (members === "missing") return yield* notFound()
   const drafted = new Set(drafts.map(({ id }) => id))
   return { added_count: members.filter(({ id }) => drafted.has(id)).length, data: [...members] }

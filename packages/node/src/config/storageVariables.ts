@@ -22,6 +22,7 @@ const meanings: Readonly<Record<keyof StorageLimits, string>> = {
   directory_groups_per_account: "Groups that directories may provision in an account.",
   group_mappings_per_account: "Mappings of groups to workspaces in an account.",
   directory_memberships_per_account: "Memberships that the mappings of an account give.",
+  members_per_workspace: "Members that a workspace may have.",
   guardrails_per_account: "Guardrails that an account may keep.",
   credentials_per_account: "BYOK credentials that an account may keep.",
   keys_per_account: "API keys that an account may keep.",
