@@ -84,12 +84,12 @@ describe.each(Object.entries(engines))("a query that runs too long on %s", (name
         assert.isBelow(took, 4500)
 
         if (name === "PostgreSQL") {
-          assert.deepStrictEqual(yield* active(sql), [])
+          yield* Effect.repeat(active(sql), { until: (rows) => rows.length === 0 })
           // A caller that hangs up ends it as well.
           const given = yield* Effect.forkChild(query)
           yield* Effect.repeat(active(sql), { until: (rows) => rows.length > 0 })
           yield* Fiber.interrupt(given)
-          assert.deepStrictEqual(yield* active(sql), [])
+          yield* Effect.repeat(active(sql), { until: (rows) => rows.length === 0 })
         }
         yield* speedUp(sql)
         assert.deepStrictEqual(yield* answer, [{ request_count: 1 }])
@@ -115,7 +115,8 @@ describe.each(Object.entries(engines))("a query that runs too long on %s", (name
             const given = yield* Effect.forkChild(read)
             yield* Effect.repeat(active(sql), { until: (rows) => rows.length > 0 })
             yield* Fiber.interrupt(given)
-            assert.deepStrictEqual(yield* active(sql), [])
+            // It would run for minutes; PostgreSQL ends it a moment after it is told to.
+            yield* Effect.repeat(active(sql), { until: (rows) => rows.length === 0 })
           }
           yield* speedUp(sql)
         })
