@@ -2,8 +2,8 @@ import { readFileSync, readdirSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { Rollup } from "vite"
-import { defineConfig } from "vitest/config"
+import type { PluginOption, Rollup } from "vite"
+import { type ViteUserConfig, defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 // vitest 5 groups failures with `Map.groupBy`, which Node 20 lacks: without it a failing run ends before it says what failed.
@@ -161,6 +161,14 @@ const projects: Readonly<Record<Depth, readonly Files[]>> = {
 const patienceOf = (depth: Depth, project: string): number =>
   depth === "deep" ? patienceMillis.deep : project === "rules" ? patienceMillis.rules : patienceMillis.others
 
+const tags = [
+  {
+    name: "deep",
+    timeout: patienceMillis.deep,
+    description: "Takes seconds: npm run test:deep has it, the other runs have not."
+  }
+]
+
 export const testsOf = (depth: Depth) =>
   defineConfig({
     plugins: built ? [builtModules] : [],
@@ -169,13 +177,7 @@ export const testsOf = (depth: Depth) =>
     test: {
       // One more than there are cores: a file waits for databases, processes and timeouts a fifth of its time.
       maxWorkers: availableParallelism() + 1,
-      tags: [
-        {
-          name: "deep",
-          timeout: patienceMillis.deep,
-          description: "Takes seconds: npm run test:deep has it, the other runs have not."
-        }
-      ],
+      tags,
       passWithNoTests: true,
       sequence: { sequencer: LongestFirst },
       projects: projects[depth].map((files) => ({
@@ -192,5 +194,52 @@ export const testsOf = (depth: Depth) =>
       }))
     }
   })
+
+/** Tests beside the mutated rules come first, then other rules, then the stores. */
+class NearestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const distance = ({ moduleId }: TestSpecification): number => {
+      if (!ofPure.some((path) => moduleId.endsWith(`/tests/${path}`))) return 2
+      return /\/tests\/(?:ledger|limits|platform|policy|value)\//.test(moduleId) ? 0 : 1
+    }
+    return files.toSorted((a, b) => distance(a) - distance(b))
+  }
+}
+
+/**
+ * The tests of `npm run mutants`, one after the other in one process: of rules, and on the memory store those whose answers the mutated folders
+ * decide.
+ */
+export const mutatedTests = ({
+  plugins,
+  runner,
+  env
+}: {
+  readonly plugins: PluginOption[]
+  readonly runner: string
+  readonly env: Record<string, string>
+}): ViteUserConfig => ({
+  plugins,
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+  resolve: { conditions },
+  test: {
+    root: "./packages/tests",
+    include: [...ofPure, "{admission,guardrail,limits,platform}/*.test.ts", "http/http.memory.test.ts"],
+    exclude: [deep],
+    isolate: false,
+    maxWorkers: 1,
+    execArgv: ["--max-old-space-size=1536"],
+    runner,
+    env,
+    tags,
+    dangerouslyIgnoreUnhandledErrors: true,
+    reporters: ["dot"],
+    setupFiles: [seed],
+    globalSetup: [postgres],
+    sequence: { sequencer: NearestFirst },
+    testTimeout: 60_000,
+    server: { deps: { external: [/\/packages\/\w+\/dist\//] } }
+  }
+})
 
 export default testsOf("usual")

@@ -52,6 +52,7 @@ export const everyStore: readonly (readonly [StoreKind, Layer.Layer<StorePorts, 
 )
   .filter((kind) => (kind === "pg.Pool") === (process.env["GATEWARDEN_TEST_POOL"] === "1"))
   .filter((kind) => kind !== "PGlite" || process.env["GATEWARDEN_TEST_QUICK"] !== "1")
+  .filter((kind) => kind === "memory" || process.env["GATEWARDEN_TEST_MEMORY"] !== "1")
   .map((kind) => [kind, stores[kind]])
 
 /** Calls a suite for each kind of store. `runs`: of `most` for the quickest. */
