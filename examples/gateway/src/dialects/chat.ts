@@ -145,22 +145,23 @@ const isOnlyUsage = (chunk: Fields): boolean => choicesOf(chunk).length === 0
 const stream = (shaping: Shaping): StreamShape => {
   const { id, created, answering, form, restore } = shaping
   const restored = restore && restoreChunks(restore)
-  let hasFinished = false
-  let isCounted = false
+  let isOver = false
   const head = { id, object: "chat.completion.chunk", created, ...answering }
   // Who asks for it gets OpenAI's event without choices, and who does not one that has them, as clients then expect.
   const choices =
     form.includesUsage === true ? [] : [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }]
   return {
     push: (chunk) => {
-      hasFinished ||= finished(chunk) !== undefined
-      // Some count in each chunk.
-      isCounted ||= isOnlyUsage(chunk) && filledIn(reported(chunk, {}) ?? {}).completion_tokens !== undefined
-      if (isOnlyUsage(chunk)) return []
+      isOver ||= finished(chunk) !== undefined
+      if (isOnlyUsage(chunk)) {
+        // Some count in each chunk, too, which ends nothing.
+        isOver ||= filledIn(reported(chunk, {}) ?? {}).completion_tokens !== undefined
+        return []
+      }
       const shaped = shapeChunk(chunk, shaping)
       return [eventOf(restored?.push(shaped) ?? shaped)]
     },
-    isWhole: (isDone) => isDone || hasFinished || isCounted,
+    isWhole: (isDone) => isDone || isOver,
     // Other choices may go on, and `[DONE]` comes last.
     isLast: () => false,
     end: () => {

@@ -159,7 +159,7 @@ const enabledIn = (value: unknown, field: string, most: number | null): readonly
   const named = modelsIn(value)
   const names = Array.isArray(enabled) ? enabled.map(String) : []
   // Models that are asked without a tool are asked, too, at a price that nobody knows.
-  if (names.length === 0 && named.models !== undefined) names.push(field)
+  if (names.length === 0 && named.models !== undefined) names.push("compound_custom")
   return names.map((name) => ({ field, name, most, ...named }))
 }
 
