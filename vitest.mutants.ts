@@ -15,11 +15,13 @@ const seed = Number(process.env["GATEWARDEN_SEED"] ?? "1")
 
 const source = fileURLToPath(new URL("./packages/core/src/", import.meta.url))
 
-const names = folders.flatMap((folder) =>
-  readdirSync(join(source, folder), { encoding: "utf8", recursive: true })
-    .filter((path) => path.endsWith(".ts"))
-    .toSorted()
-    .map((path) => join(source, folder, path))
+const names = folders.flatMap((name) =>
+  name.endsWith(".ts")
+    ? [join(source, name)]
+    : readdirSync(join(source, name), { encoding: "utf8", recursive: true })
+        .filter((path) => path.endsWith(".ts"))
+        .toSorted()
+        .map((path) => join(source, name, path))
 )
 
 const silent = { isDebugEnabled: () => false, debug: () => {}, info: () => {} } as never

@@ -14,7 +14,11 @@ interface Switches {
   currentTestId?: string
   hitCount?: number
   hitLimit?: number
-  readonly mutantCoverage?: { readonly perTest: Record<string, Record<string, number>> }
+  readonly mutantCoverage?: {
+    readonly perTest: Record<string, Record<string, number>>
+    /** What was reached outside of a test: while a module loaded, or in a hook. */
+    readonly static: Record<string, number>
+  }
 }
 
 const settings = process.env as { readonly [name: string]: string | undefined }
@@ -25,7 +29,7 @@ const sampled = new Set((settings["GATEWARDEN_MUTANTS_SAMPLED"] ?? "").split(","
 
 const global = globalThis as typeof globalThis & {
   __stryker__?: Switches
-  mutants?: { readonly noticed: Set<string>; readonly reached: Set<string>; readonly done: Set<string> }
+  mutants?: Record<"noticed" | "reached" | "loaded" | "done", Set<string>>
   calledUnderMutant?: () => unknown
 }
 const switches = (global.__stryker__ ??= {})
@@ -38,9 +42,9 @@ const readLog = () => {
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Found)
   const all = (kind: Found["kind"]) => new Set(known.flatMap((found) => (found.kind === kind ? [found.of] : [])))
-  return { noticed: all("noticed"), reached: all("reached"), done: all("done") }
+  return { noticed: all("noticed"), reached: all("reached"), loaded: all("loaded"), done: all("done") }
 }
-const { noticed, reached, done } = (global.mutants ??= readLog())
+const { noticed, reached, loaded, done } = (global.mutants ??= readLog())
 
 /** Of the cases over HTTP, those that the mutated folders decide: the others would take hours. */
 const isDecided = ({ file, suite }: Test): boolean =>
@@ -78,13 +82,17 @@ export default class MutantRunner extends TestRunner {
     const began = performance.now()
     await run()
     const took = performance.now() - began
-    switches.currentTestId = "another run"
-    const hits = switches.mutantCoverage?.perTest[test.id] ?? {}
-    for (const of of Object.keys(hits))
-      if (sampled.has(of) && !reached.has(of)) {
-        reached.add(of)
-        note({ kind: "reached", of, by: name })
-      }
+    delete switches.currentTestId
+    const { [test.id]: hits = {} } = switches.mutantCoverage?.perTest ?? {}
+    const noteAll = (kind: "reached" | "loaded", before: Set<string>, hit: Record<string, number>) => {
+      for (const of of Object.keys(hit))
+        if (sampled.has(of) && !before.has(of)) {
+          before.add(of)
+          note({ kind, of, by: name })
+        }
+    }
+    noteAll("reached", reached, hits)
+    noteAll("loaded", loaded, switches.mutantCoverage?.static ?? {})
     if (took > slowest || done.has(name) || !isDecided(test)) return
     const alive = () => Object.keys(hits).filter((id) => sampled.has(id) && !noticed.has(id))
     if (alive().length > 0 && (await passes(run, longest(took))))
