@@ -24,7 +24,7 @@ import { earliestWindowStart } from "../ledger/LedgerClock.ts"
 import { budgetsOf, spenderOf } from "../ledger/budgetsOf.ts"
 import { budgetObjections } from "../ledger/judgeBudgets.ts"
 import { type Candidate, ZdrGroups, candidateOf, zdrGroupOf } from "../policy/Candidate.ts"
-import { type CompiledSource, compiledSource } from "../policy/DecisionCache.ts"
+import { type CompiledSource, compiledSource, weighSource } from "../policy/DecisionCache.ts"
 import type { Ingress } from "../policy/denial.ts"
 import { objectionsTo, regionObjections } from "../policy/judgeCandidate.ts"
 import { type CandidateSources, orderCandidates } from "../policy/orderCandidates.ts"
@@ -39,6 +39,9 @@ import { formatUsd } from "../value/money.ts"
 import { replayedSpending } from "./replayedSpending.ts"
 
 const pageSize = 2_000
+
+/** Of compiled policies that a replay keeps: a proposed one may be long, and there may be thousands of keys. */
+const mostSourceBytes = 32 * 2 ** 20
 
 /** An endpoint that the catalog does not know is assumed to retain data and to train on it. */
 const unknownEndpoint = (use: RecordedUse, zdrGroups: ReadonlyMap<string, ZdrGroup>): Candidate => {
@@ -166,6 +169,7 @@ const replayAll = operation("replayUsage")(function* (account_id: string, asked:
   const total = { events: 0, blocked: 0, nanos: 0n }
 
   const sources = new Map<string, Option.Option<CompiledSource>>()
+  let sourceBytes = 0
   const sourceOf = Effect.fnUntraced(function* (hash: string) {
     const known = sources.get(hash)
     if (known !== undefined) return known
@@ -174,6 +178,12 @@ const replayAll = operation("replayUsage")(function* (account_id: string, asked:
       Option.isSome(found) && asked.guardrail != null
         ? Option.some(yield* changedSource(found.value, asked.guardrail))
         : found
+    const bytes = weighSource(source, hash)
+    if (sourceBytes + bytes > mostSourceBytes) {
+      sources.clear()
+      sourceBytes = 0
+    }
+    sourceBytes += bytes
     sources.set(hash, source)
     return source
   })
@@ -201,6 +211,9 @@ const replayAll = operation("replayUsage")(function* (account_id: string, asked:
     // Usage of a deleted key, or of another key than the replayed one, is not judged, but counts as spending.
     if (Option.isNone(found)) return spending.charge(use, at)
     const { key, guardrails, policy, workspace } = found.value
+    const charged = { ...use, user_id: key.user_id ?? use.user_id }
+    // It was charged, whatever the policy would have said of it.
+    if (at < from) return spending.charge(charged, at)
     const budgets = budgetsOf(key, guardrails, workspace)
     const models = yield* requestedModels(account_id, [joinVariant({ slug: use.model, variant: use.variant })])
     const credentials = use.byok ? yield* credentialsOf(account_id, key.workspace_id ?? "") : []
@@ -216,8 +229,7 @@ const replayAll = operation("replayUsage")(function* (account_id: string, asked:
         return budgetObjections([state], { nanos, byok: false })
       })
     ]
-    if (objections.length === 0) return spending.charge({ ...use, user_id: key.user_id ?? use.user_id }, at)
-    if (!counts) return
+    if (objections.length === 0) return spending.charge(charged, at)
     const nanos = use.cost_nanos + use.byok_cost_nanos
     total.blocked++
     total.nanos += nanos

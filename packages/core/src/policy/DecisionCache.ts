@@ -157,7 +157,8 @@ const weigh = (value: unknown, key: string): number => entryBytes + bytesHeld(ke
 /** Lists of guardrails are held as they are stored, as policies, and as filters. */
 const formsOfGuardrail = 3
 
-const weighSource = (source: Option.Option<CompiledSource>, key: string): number => {
+/** In bytes. */
+export const weighSource = (source: Option.Option<CompiledSource>, key: string): number => {
   if (Option.isNone(source)) return weigh(undefined, key)
   const { key: of, guardrails, workspace, rate_limits } = source.value
   return weigh([of, workspace, rate_limits], key) + formsOfGuardrail * bytesHeld(guardrails)

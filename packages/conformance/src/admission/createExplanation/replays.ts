@@ -164,6 +164,29 @@ export const replays: readonly Case[] = [
     check: ({ json: { data } }) => assert.deepInclude(data, { events: 5, blocked: 1, blocked_usd: "0.4" })
   },
   {
+    name: "what a window was charged before the range, although the proposed policy forbids it",
+    status: 200,
+    run: async (world) => {
+      const of = (id: string, minutes: number, cost_usd: string, fields: object = {}) => {
+        const created_at = new Date(world.installation.clock.now - minutes * 60_000).toISOString()
+        return { ...report(world, cost_usd, { created_at, ...fields }).event, id, api_key_hash: world.normalKeyHash }
+      }
+      const events = [of("a", 3, "0.7", { provider: "elsewhere" }), of("b", 2, "0.7"), of("c", 0, "0.1")]
+      await world.call("recordUsageEvents", { body: { events } })
+      const end = new Date(world.installation.clock.now + 1000).toISOString()
+      return world.call("createExplanation", {
+        body: {
+          replay: { start: nowOf(world), end },
+          guardrail: {
+            scope: "key",
+            patch: { limit_usd: 1, reset_interval: "daily", ignored_providers: ["elsewhere"] }
+          }
+        }
+      })
+    },
+    check: ({ json: { data } }) => assert.deepInclude(data, { events: 1, blocked: 1, blocked_usd: "0.1" })
+  },
+  {
     name: "recorded usage under a budget that never resets, spent long before",
     status: 200,
     run: async (world) => {
