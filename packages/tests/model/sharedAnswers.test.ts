@@ -13,6 +13,9 @@ const reads = { visible: 0, totals: 0 }
 /** Reads of the catalog at this moment, and the most of them at one. */
 const atOnce = { now: 0, most: 0 }
 
+/** Measurements of a model at this moment, the most of them at one, and how many there were. */
+const measured = { now: 0, most: 0, all: 0 }
+
 /** Reads of the catalog wait for it. */
 let gate = Promise.resolve()
 
@@ -26,6 +29,15 @@ const counting = wrapPorts(layerMemory, (port, effect, method) => {
     return Effect.suspend(() => {
       reads.totals++
       return Effect.andThen(turn, effect)
+    })
+  if (name === "EndpointStatisticsReader.measure")
+    return Effect.suspend(() => {
+      measured.all++
+      measured.most = Math.max(measured.most, ++measured.now)
+      return Effect.ensuring(
+        Effect.andThen(turn, effect),
+        Effect.sync(() => measured.now--)
+      )
     })
   if (port === "ModelCatalog" && (method === "visible" || method === "named"))
     return Effect.suspend(() => {
@@ -142,6 +154,26 @@ describe("lists of models", () => {
       }
       assert.strictEqual((await ask(pathOf(0))).status, 200)
     }
+  })
+
+  it("and admissions measure the models of an account one at a time, and each once for all that ask at once", async () => {
+    const models = ["own/a", "own/b", "own/c"]
+    await sent("PUT", "/gateway/catalog?account=own", { models: models.map((id) => model(id)) })
+    const { data } = await sent("POST", "/keys", { name: "sorts" })
+    Object.assign(measured, { most: 0, all: 0 })
+    const ask = (name: string) =>
+      sent("POST", "/gateway/admissions", {
+        api_key_hash: data.hash,
+        model: name,
+        max_tokens: 1,
+        messages: [],
+        provider: { sort: "latency" }
+      })
+    await Promise.all([...models, ...models, ...models].map(ask))
+    assert.deepEqual(measured, { now: 0, most: 1, all: models.length })
+    measured.most = 0
+    await sent("GET", "/models?sort=latency-low-to-high&q=own")
+    assert.strictEqual(measured.most, 1)
   })
 
   it("take names that every object has for names like others", async () => {

@@ -5,23 +5,16 @@
  * per request.
  */
 import type { CatalogEndpoint, ProviderPreferences } from "@gatewarden/contract"
-import { Clock, Effect } from "effect"
-import { EndpointStatisticsReader } from "../ports/analytics.ts"
+import { Effect } from "effect"
 import { ModelCatalog } from "../ports/models.ts"
 import type { VisibleModel } from "../catalog/ownModels.ts"
-import { recordedName, variantsOf } from "../catalog/modelNames.ts"
+import { measureEndpoints } from "../model/measureModels.ts"
 import { DecisionCache } from "../policy/DecisionCache.ts"
 import { asksForMeasurements, type EndpointSpeed, type Measured } from "../policy/orderCandidates.ts"
 
 const measure = Effect.fnUntraced(function* (account_id: string, model: VisibleModel) {
   const family = yield* (yield* ModelCatalog).named(account_id, [model.canonical_slug])
-  const statistics = yield* (yield* EndpointStatisticsReader).measure({
-    account_id: model.own ? account_id : undefined,
-    slug: recordedName(model).slug,
-    variants: variantsOf(model, family),
-    endpoints: model.endpoints,
-    now: yield* Clock.currentTimeMillis
-  })
+  const statistics = yield* measureEndpoints(account_id, model, family)
   return statistics.map(({ latency_last_30m, throughput_last_30m }): EndpointSpeed => ({
     latency: latency_last_30m,
     throughput: throughput_last_30m
@@ -37,7 +30,7 @@ export const measuredSpeeds = Effect.fnUntraced(function* (
   if (asksForMeasurements(preferences)) {
     const { speeds: cache } = yield* DecisionCache
     for (const model of models) {
-      const measured = yield* cache.get(model.id, measure(account_id, model), account_id)
+      const measured = yield* cache.share(model.id, measure(account_id, model), account_id)
       for (const [index, endpoint] of model.endpoints.entries()) {
         const speed = measured[index]
         if (speed !== undefined) speeds.set(endpoint, speed)

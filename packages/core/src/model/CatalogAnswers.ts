@@ -35,9 +35,9 @@ const madeOfAccount = 1
 const waitingOfAccount = 256
 
 /** 503 if too many answers of the account wait. */
-export const makeCatalogSlots = () =>
+export const makeCatalogSlots = (atOnce = madeAtOnce) =>
   makeTurns({
-    atOnce: madeAtOnce,
+    atOnce,
     ofAccount: madeOfAccount,
     waiting: waitingOfAccount,
     refusal: () => new Unavailable({ reason: "answers_in_flight", issues: [tooMany], retryAfterSeconds: 5 })
@@ -59,6 +59,8 @@ interface Answers {
   /** Tokens of recorded names by days, whatever list asks for them. */
   readonly totals: ValidatedCache<readonly TokenTotal[]>
   readonly slots: Turns<Unavailable>
+  /** An account's own models are measured one after another: it chooses how many there are, and how many events they have. */
+  readonly measuring: Turns<Unavailable>
 }
 
 export class CatalogAnswers extends Context.Service<CatalogAnswers, Answers>()("gatewarden/CatalogAnswers") {}
@@ -96,7 +98,7 @@ export const makeCatalogAnswers = (freshness: FreshnessState): Answers => {
       else for (const cache of onCatalog) cache.forgetOwner(account_id)
     }
   })
-  return { printed, measures, ofKeys, totals, slots: makeCatalogSlots() }
+  return { printed, measures, ofKeys, totals, slots: makeCatalogSlots(), measuring: makeCatalogSlots(Infinity) }
 }
 
 const utf8 = new TextEncoder()
@@ -158,6 +160,10 @@ export const keyList = <T, E, R>(
 /** Runs what reads many bytes of the catalog, and is no kept answer, when it is the account's turn. */
 export const inCatalogSlot = <A, E, R>(account_id: string, make: Effect.Effect<A, E, R>) =>
   Effect.flatMap(CatalogAnswers, ({ slots }) => slots.within(account_id)(make))
+
+/** Measures an account's own models in its turn, however many others of it wait. */
+export const measuredInTurn = <A, E, R>(account_id: string, measure: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(CatalogAnswers, ({ measuring }) => measuring.goingOn(account_id)(measure))
 
 /** The kept tokens of these days, else what `make` reads. */
 export const keptTotals = <E, R>(days: string, make: Effect.Effect<readonly TokenTotal[], E, R>) =>

@@ -2,7 +2,7 @@
 import type { EndpointStatistics } from "@gatewarden/contract"
 import { Clock, Effect } from "effect"
 import { EndpointStatisticsReader, RankingsReader, type TokenTotal } from "../ports/analytics.ts"
-import { keptMeasures, keptTotals } from "./CatalogAnswers.ts"
+import { type CatalogAnswers, keptMeasures, keptTotals, measuredInTurn } from "./CatalogAnswers.ts"
 import type { ModelMeasures } from "./modelSorts.ts"
 import type { VisibleModel } from "../catalog/ownModels.ts"
 import { hasVariant, recordedName, variantsOf } from "../catalog/modelNames.ts"
@@ -26,14 +26,15 @@ export const measureEndpoints = Effect.fnUntraced(function* (
   family: Iterable<VisibleModel>,
   endpoints: VisibleModel["endpoints"] = model.endpoints
 ) {
-  const statistics = yield* EndpointStatisticsReader
-  return yield* statistics.measure({
+  const entries = [...family]
+  const measure = (yield* EndpointStatisticsReader).measure({
     account_id: model.own ? account_id : undefined,
     slug: recordedName(model).slug,
-    variants: variantsOf(model, family),
+    variants: variantsOf(model, entries),
     endpoints,
     now: yield* Clock.currentTimeMillis
   })
+  return yield* model.own || entries.some(({ own }) => own) ? measuredInTurn(account_id, measure) : measure
 })
 
 /** The entries of a list by the slug under which their usage is recorded. */
@@ -60,7 +61,7 @@ const speedOf = Effect.fnUntraced(function* (
   account_id: string,
   model: VisibleModel,
   family: readonly VisibleModel[]
-): Effect.fn.Return<ModelMeasures, never, EndpointStatisticsReader> {
+): Effect.fn.Return<ModelMeasures, never, CatalogAnswers | EndpointStatisticsReader> {
   // Accounts share what is measured, and none sees the private endpoints of another.
   const shared = model.endpoints.filter(({ upstream }) => upstream === undefined)
   const statistics = yield* measureEndpoints(account_id, model, family, shared)
