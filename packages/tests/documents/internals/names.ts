@@ -14,3 +14,10 @@ export const isNamed = (name: string, noun: string): boolean => singular(name) =
 export const nameOf = (file: string): string => posix.basename(file, ".ts")
 
 export const words = (file: string): string => nameOf(file).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+/** Whether a file of another folder has a name that begins with the noun's, such as `usageExport.ts` and `terraform/resources/keys.ts`. */
+export const beginsWith = (file: string, noun: string): boolean => {
+  const joined = noun.replaceAll(/ \w/g, (letter) => letter.slice(1).toUpperCase())
+  const begins = new RegExp(`^(?:${numbers(joined).join("|")})(?=[A-Z.])`)
+  return begins.test(posix.basename(file)) && !file.startsWith(`${noun}/`)
+}

@@ -15,7 +15,7 @@ import { matches, rememberedOf, unique } from "./databaseNames.ts"
 import { testsOf } from "./nounTests.ts"
 import type { PortFiles } from "./portFiles.ts"
 import type { StoreFiles } from "./storeFiles.ts"
-import { compact, isNamed, nameOf, words } from "./names.ts"
+import { beginsWith, compact, isNamed, nameOf, words } from "./names.ts"
 
 export interface NounFiles {
   readonly name: string
@@ -208,6 +208,12 @@ const namedInNode = ({ node }: Sources, names: readonly string[], ids: readonly 
   return node.filter(isOwn).map(({ file }) => `node/src/${file}`)
 }
 
+/** Files of node, conformance and testkit in other folders, with a name that begins so. */
+const named = ({ node, conformance, testkit }: Sources, noun: string): readonly string[] =>
+  Object.entries({ node, conformance, testkit }).flatMap(([name, sources]) =>
+    sources.filter(({ file }) => beginsWith(file, noun)).map(({ file }) => `${name}/src/${file}`)
+  )
+
 /** Files of testkit in a folder whose name begins with the noun's, such as `filterCorpus`, or that are about a rule of the noun. */
 const inTestkit = ({ testkit }: Sources, folder: string, rules: readonly string[]): readonly string[] =>
   testkit
@@ -380,7 +386,8 @@ const ofContract = (sources: Sources, contract: string, cited: readonly string[]
         [noun, ...(isOwn && folder === topOf(folder) ? [folder] : [])],
         operations.map(({ id }) => id)
       ),
-      ...inTestkit(sources, isOwn && folder === topOf(folder) ? folder : noun, rules)
+      ...inTestkit(sources, isOwn && folder === topOf(folder) ? folder : noun, rules),
+      ...named(sources, noun)
     ]).filter((file) => !stores.behind.includes(file.replace("postgres/src/", ""))),
     ...testsOf(sources, {
       folders: unique([topOf(folder ?? ""), ...operations.map(({ cases = "" }) => topOf(cases))]),
@@ -423,7 +430,9 @@ const ofFolder = (sources: Sources, home: "core" | "node", folder: string): Noun
     ...stores,
     elsewhere: unique([
       ...citing.filter((file) => !isContract(file)),
-      ...(home === "core" ? [...namedInNode(sources, [folder]), ...inTestkit(sources, folder, exclusive)] : [])
+      ...(home === "core"
+        ? [...namedInNode(sources, [folder]), ...inTestkit(sources, folder, exclusive), ...named(sources, folder)]
+        : [])
     ]),
     ...testsOf(sources, {
       folders: [folder],

@@ -2,7 +2,7 @@
 import { posix } from "node:path"
 import type { SourceFile } from "@gatewarden/testkit/sourceFiles"
 import { rememberedOf, unique } from "./databaseNames.ts"
-import { compact, isNamed, nameOf, numbers } from "./names.ts"
+import { beginsWith, compact, isNamed, nameOf, numbers } from "./names.ts"
 import type { NounFiles, Sources } from "./nounFiles.ts"
 
 interface Tested {
@@ -77,10 +77,17 @@ export const testsOf = (
       (folders.includes(topOf(file)) &&
         testedName(file).startsWith(stemOf(noun)) &&
         !isNamedAfterAnother(sources, file, noun)))
+  const ownFolders = folders.filter((folder) => isNamed(folder, noun)).map((folder) => `${folder}/`)
+  /** The folder of the noun's name is named as a whole, with what its tests import of it. */
+  const inFolders = (found: readonly string[]): readonly string[] => [
+    ...ownFolders.filter((folder) => found.some((file) => file.startsWith(folder))),
+    ...found.filter((file) => !ownFolders.some((folder) => file.startsWith(folder)))
+  ]
   const tests = sources.tests.filter(
     (test) =>
       (folders.some((folder) => isNamed(folder, noun) && test.file.startsWith(`${folder}/`)) && !isOfAnother(test)) ||
       isOfName(test) ||
+      (beginsWith(test.file, noun) && !general.has(topOf(test.file))) ||
       isOfFile(test) ||
       ofPorts.has(test.file) ||
       (!ofOthers.has(testedName(test.file)) && (isAbout(test, imported) || isCited(test)))
@@ -93,6 +100,6 @@ export const testsOf = (
         .map(({ file }) => file),
       ...sources.conformance.filter(({ file }) => !hasOperations && topOf(file) === noun).map(() => `${noun}/`)
     ]),
-    tests: tests.map(({ file }) => file)
+    tests: inFolders(tests.map(({ file }) => file))
   }
 }
