@@ -45,6 +45,7 @@ export {
 export {
   type OwnModelLimits,
   type VisibleModel,
+  type VisibleName,
   claimsOf,
   isTaken,
   privateTags,

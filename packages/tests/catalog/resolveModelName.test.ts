@@ -8,6 +8,7 @@ import {
   joinVariant,
   recordedName,
   resolveModelName,
+  resolveNames,
   splitVariant,
   variantsOf
 } from "../../core/src/catalog/modelNames.ts"
@@ -106,6 +107,21 @@ describe("resolveModelName", () => {
         input_modalities: ["text"],
         output_modalities: ["image"]
       }))
+})
+
+describe("resolveNames", () => {
+  it("resolves each of many names as if it were alone", () => {
+    fc.assert(
+      fc.property(entries, fc.array(fc.oneof(name, fc.constantFrom("acme", "acme/a:", "acme/none"))), (all, names) => {
+        const architecture = { input_modalities: [], output_modalities: [] } as never
+        const catalog = all.map((model) => ({ ...model, architecture }))
+        const steps = resolveNames(names, catalog)
+        let step = steps.next()
+        while (step.done !== true) step = steps.next()
+        for (const asked of names) assert.deepEqual(step.value.get(asked), resolveModelName(asked, catalog), asked)
+      })
+    )
+  })
 })
 
 describe("entriesOf", () => {

@@ -153,9 +153,20 @@ export const modelCatalogAgreement = (
             Effect.flatMap(ModelCatalog, (port) => Effect.all([port.named(null, names), port.resolve(null, names)]))
           )
           assert.strictEqual(new Set(found.map(({ id }) => id)).size, found.length)
-          for (const entry of found) assert.deepEqual(entry, catalog.get(entry.id))
+          const ids = found.map(({ id }) => id)
+          const read = await run(Effect.flatMap(ModelCatalog, (port) => port.read(null, [...ids, "acme/nothing"])))
+          assert.sameMembers(
+            read.map(({ id }) => id),
+            ids
+          )
+          for (const entry of read) assert.deepEqual(entry, catalog.get(entry.id))
+          for (const { id, ...named } of found) {
+            const entry = catalog.get(id)
+            const { canonical_slug, name, architecture } = entry ?? assert.fail(`${id} was never written`)
+            assert.deepEqual(named, { canonical_slug, name, architecture })
+          }
           for (const asked of names) {
-            assert.deepEqual(findModel(asked, found), meant(asked, all), asked)
+            assert.strictEqual(findModel(asked, found)?.id, meant(asked, all)?.id, asked)
             assert.deepEqual(resolved.get(asked), expectedName(asked, all), asked)
           }
         }),

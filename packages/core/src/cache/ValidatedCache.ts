@@ -39,6 +39,15 @@ export interface ValidatedCache<V> {
   readonly clear: () => void
 }
 
+/** How look-ups of an owner follow each other. */
+export interface LookUps {
+  readonly inTurn: (owner: string) => <A, E, R>(lookUp: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Told what a look-up found, by its weight. */
+  readonly found: (owner: string, weight: number) => void
+}
+
+const atOnce: LookUps = { inTurn: () => (lookUp) => lookUp, found: () => {} }
+
 interface Entry<V> {
   readonly owner: string
   readonly key: string
@@ -69,7 +78,8 @@ interface Flight {
 export const makeValidatedCache = <V>(
   freshness: FreshnessState,
   capacity: number,
-  weigh: (value: V, key: string) => number = () => 1
+  weigh: (value: V, key: string) => number = () => 1,
+  { inTurn, found }: LookUps = atOnce
 ): ValidatedCache<V> => {
   const owners = new Map<string, Kept<V>>()
   /** All entries, the oldest first. */
@@ -118,8 +128,7 @@ export const makeValidatedCache = <V>(
     const [oldest] = own !== undefined && 2 * own.weight >= capacity ? own.entries.values() : order
     return oldest
   }
-  const keep = (owner: string, key: string, value: V, now: number): void => {
-    const weight = weigh(value, key)
+  const keep = (owner: string, key: string, value: V, weight: number, now: number): void => {
     if (weight > 1 && 2 * weight > capacity) return
     const replaced = owners.get(owner)?.entries.get(key)
     if (replaced !== undefined) drop(replaced)
@@ -139,14 +148,20 @@ export const makeValidatedCache = <V>(
 
   /** Keeps what is found, unless a change overtakes the look-up. */
   const fly: Fly = (flight, now, lookUp) =>
-    Effect.uninterruptibleMask((restore) => {
-      flights.add(flight)
-      return Effect.onExit(restore(lookUp), (exit) => {
-        flights.delete(flight)
-        if (Exit.isSuccess(exit) && !flight.isOvertaken) keep(flight.owner, flight.key, exit.value, now)
-        return Effect.void
+    inTurn(flight.owner)(
+      Effect.uninterruptibleMask((restore) => {
+        flights.add(flight)
+        return Effect.onExit(restore(lookUp), (exit) => {
+          flights.delete(flight)
+          if (Exit.isFailure(exit)) return Effect.void
+          const { owner, key, isOvertaken } = flight
+          const weight = weigh(exit.value, key)
+          found(owner, weight)
+          if (!isOvertaken) keep(owner, key, exit.value, weight, now)
+          return Effect.void
+        })
       })
-    })
+    )
 
   /**
    * The look-up stays on the fiber of its caller, whose transaction it may use. If the caller is interrupted, so is the look-up, and the
@@ -178,7 +193,7 @@ export const makeValidatedCache = <V>(
         const entry = entryAt(owner, key, now)
         if (entry !== undefined) return Effect.succeed(entry.value)
         return Effect.flatMap(freshness.renew, (isTrusted) => {
-          if (!isTrusted) return lookUp
+          if (!isTrusted) return inTurn(owner)(lookUp)
           const renewed = entryAt(owner, key, now)
           if (renewed !== undefined) return Effect.succeed(renewed.value)
           return flyBy({ owner, key, isOvertaken: false }, now, lookUp)

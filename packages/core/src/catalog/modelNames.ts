@@ -98,14 +98,21 @@ export interface Variants {
 /** Stands for all variants that the catalog does not name; no name has a variant of white space. */
 const unlisted = " "
 
-/** The variants that belong to an entry, given every entry of its slug. */
+/**
+ * The variants that belong to an entry, given every entry of its slug: of each variant those that `entriesOf` gives. An account may have a
+ * thousand entries of one slug, so not every pair is compared.
+ */
 export const variantsOf = <M extends NamedModel>(model: M, models: Iterable<M>): Variants => {
-  const { slug } = recordedName(model)
+  const { slug, variant } = recordedName(model)
   const family = [...models].filter((other) => recordedName(other).slug === slug)
-  const listed = [...new Set(["", ...family.map((other) => recordedName(other).variant)])]
+  const named = new Set(family.map((other) => recordedName(other).variant))
+  const listed = [...new Set(["", ...named])]
   // By id: a store reads the same entry anew each time, as another object.
-  const owns = (variant: string) => entriesOf({ slug, variant }, family).some(({ id }) => id === model.id)
-  return { included: listed.filter(owns), listed, others: owns(unlisted) }
+  const owns = (asked: string) => entriesOf({ slug, variant: asked }, family).some(({ id }) => id === model.id)
+  // A variant that an entry has belongs to the entries that have it.
+  const others = owns(unlisted)
+  const included = [...(variant === "" ? [] : [variant]), ...(owns("") ? [""] : [])]
+  return { included: listed.filter((one) => included.includes(one)), listed, others }
 }
 
 export const hasVariant = ({ included, listed, others }: Variants, variant: string): boolean =>
@@ -123,9 +130,15 @@ export const resolveModelName = (
   models: Iterable<NamedModel & Pick<CatalogModel, "architecture">>
 ): ResolvedModel | undefined => {
   const model = findModel(name, models)
-  if (model === undefined) return undefined
-  const { slug, variant } = splitVariant(model.canonical_slug)
-  const { input_modalities, output_modalities } = model.architecture
+  return model && recordedAs(name, model)
+}
+
+const recordedAs = (
+  name: string,
+  { canonical_slug, architecture }: NamedModel & Pick<CatalogModel, "architecture">
+): ResolvedModel => {
+  const { slug, variant } = splitVariant(canonical_slug)
+  const { input_modalities, output_modalities } = architecture
   return { slug, variant: variant === "" ? splitVariant(name).variant : variant, input_modalities, output_modalities }
 }
 
@@ -147,17 +160,35 @@ export const modelsNamed = <M extends NamedModel>(
   return (names) => names.flatMap((name) => byName.get(name) ?? [])
 }
 
+/** Finds what `findModel` finds, without going through all models for each name. */
+const modelFinder = <M extends NamedModel>(models: Iterable<M>): ((name: string) => M | undefined) => {
+  const byName = [new Map<string, M>(), new Map<string, M>(), new Map<string, M>()]
+  for (const model of models)
+    for (const [rank, name] of [model.id, joinVariant(recordedName(model)), model.canonical_slug].entries()) {
+      const known = byName[rank]?.get(name)
+      if (known === undefined || model.id < known.id) byName[rank]?.set(name, model)
+    }
+  return (name) => {
+    for (const wanted of [name, splitVariant(name).slug])
+      for (const known of byName) {
+        const model = known.get(wanted)
+        if (model !== undefined) return model
+      }
+    return undefined
+  }
+}
+
 /** How the names are recorded, by name. Names that no model has are absent. */
 export function* resolveNames(
   names: readonly string[],
   models: Iterable<NamedModel & Pick<CatalogModel, "architecture">>
 ): Generator<void, ReadonlyMap<string, ResolvedModel>> {
-  const near = modelsNamed(models)
+  const find = modelFinder(models)
   const resolved = new Map<string, ResolvedModel>()
   for (const name of names) {
     yield
-    const model = resolveModelName(name, near(namesToFind([name])))
-    if (model !== undefined) resolved.set(name, model)
+    const model = find(name)
+    if (model !== undefined) resolved.set(name, recordedAs(name, model))
   }
   return resolved
 }

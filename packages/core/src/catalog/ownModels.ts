@@ -28,6 +28,9 @@ export type VisibleModel = Omit<CatalogModel, "endpoints"> & {
   readonly own?: true
 }
 
+/** What an entry is called. */
+export type VisibleName = Pick<VisibleModel, "id" | "canonical_slug" | "name" | "architecture" | "own">
+
 /** How many own models an account may have, and how many characters they may have as JSON: each list of models is made in memory. */
 export interface OwnModelLimits {
   readonly models: number
@@ -35,6 +38,9 @@ export interface OwnModelLimits {
 }
 
 export const ownModelLimits: OwnModelLimits = { models: 1_000, characters: 16_777_216 }
+
+/** Characters of one own model as JSON: a decision reads the whole of each model that it may use. */
+export const longestOwnModel = 262_144
 
 const namesOf = (model: NamedModel): readonly string[] => [
   model.id,
@@ -68,8 +74,8 @@ export const visibleModels = <M extends NamedModel>(
   installed: readonly M[],
   own: readonly M[]
 ): readonly (M & { readonly own?: true })[] => {
-  const candidates = own.length === 0 ? undefined : byClaim(installed)
-  const kept = own.filter((model) => !isTaken(model, candidates?.(model) ?? []))
+  const candidates = own.length === 0 || installed.length === 0 ? undefined : byClaim(installed)
+  const kept = candidates === undefined ? own : own.filter((model) => !isTaken(model, candidates(model)))
   return [...installed, ...kept.map((model) => ({ ...model, own: true as const }))].sort((a, b) =>
     a.id < b.id ? -1 : 1
   )

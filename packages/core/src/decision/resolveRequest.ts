@@ -5,10 +5,9 @@
  */
 import { type ChatMessage, type CreateAdmission, type PresetVersion, ProviderPreferences } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
-import { findModel } from "../catalog/modelNames.ts"
 import type { VisibleModel } from "../catalog/ownModels.ts"
 import { DecisionCache, presetPlace } from "../policy/DecisionCache.ts"
-import { ModelCatalog } from "../ports/models.ts"
+import { readModel } from "../ports/models.ts"
 import { Presets } from "../ports/presets.ts"
 import { mergePreset } from "../preset/mergePreset.ts"
 import { presetReference } from "../preset/presetReference.ts"
@@ -258,13 +257,7 @@ export const requestedModels = Effect.fnUntraced(function* (account_id: string, 
   const { models } = yield* DecisionCache
   const found: VisibleModel[] = []
   for (const name of names) {
-    const model = yield* models.share(
-      name,
-      Effect.flatMap(ModelCatalog, (catalog) =>
-        Effect.map(catalog.named(account_id, [name]), (all) => findModel(name, all))
-      ),
-      account_id
-    )
+    const model = yield* models.share(name, readModel(account_id, name), account_id)
     if (model !== undefined && !found.some(({ id }) => id === model.id)) found.push(model)
   }
   return found

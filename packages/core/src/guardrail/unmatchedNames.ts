@@ -11,9 +11,10 @@ import {
   modelNamesOf,
   providerNamesOf,
   recordedName,
-  resolveModelName
+  resolveNames
 } from "../catalog/modelNames.ts"
 import { ModelCatalog } from "../ports/models.ts"
+import { inSlices } from "../value/inSlices.ts"
 
 const fields = ["allowed_models", "allowed_providers", "ignored_models", "ignored_providers"] as const
 type ListField = (typeof fields)[number]
@@ -40,9 +41,10 @@ const modelMatches = Effect.fnUntraced(function* (account_id: string, { allowed_
     names.length === 0 ? [] : yield* (yield* ModelCatalog).named(account_id, [...names, ...names.map(foldModelName)])
   const recorded = new Set(known.map((model) => joinVariant(recordedName(model))))
   const covered = new Set(known.flatMap(modelNamesOf))
+  const resolved = yield* inSlices(resolveNames(names, known))
   const recordedAs = (name: string): string | undefined => {
-    const resolved = resolveModelName(name, known)
-    return resolved && joinVariant(resolved)
+    const model = resolved.get(name)
+    return model && joinVariant(model)
   }
   return {
     allowed_models: (name) => recorded.has(recordedAs(name) ?? name),

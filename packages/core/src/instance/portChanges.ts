@@ -211,6 +211,7 @@ export const portChanges: {
     upsertOwn: (written, account_id) => when(written, change("catalog", account_id, "")),
     named: "keeps",
     visible: "keeps",
+    read: "keeps",
     resolve: "keeps",
     providersNamed: "keeps"
   },

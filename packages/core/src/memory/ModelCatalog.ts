@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { inSlices } from "../value/inSlices.ts"
 import { type ProviderNames, namesToFind, providerNamesOf, recordedName, resolveNames } from "../catalog/modelNames.ts"
 import { ModelCatalog } from "../ports/models.ts"
-import { claimsOf, visibleModels, type VisibleModel } from "../catalog/ownModels.ts"
+import { claimsOf, visibleModels, type VisibleModel, type VisibleName } from "../catalog/ownModels.ts"
 import {
   type PrivateEndpointRow,
   tagOfPrivateEndpoint,
@@ -55,6 +55,18 @@ export const modelCatalog = ({ models: table, privateEndpoints, privateProviders
         const slugOf = (model: VisibleModel) => recordedName(model).slug
         const slugs = new Set(visible.flatMap((model) => (wanted.has(model.id) ? [slugOf(model)] : [])))
         const found = visible.filter((model) => slugs.has(slugOf(model)) || wanted.has(slugOf(model)))
+        return found.map(({ id, canonical_slug, name, architecture, own }): VisibleName => ({
+          id,
+          canonical_slug,
+          name,
+          architecture,
+          ...(own && { own })
+        }))
+      }),
+    read: (account_id, ids) =>
+      Effect.sync(() => {
+        const wanted = new Set(ids)
+        const found = meant(account_id, ids).filter(({ id }) => wanted.has(id))
         return withPrivateEndpoints(found, rowsOf(account_id))
       }),
     visible: (account_id) =>

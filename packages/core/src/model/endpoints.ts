@@ -11,7 +11,7 @@ import {
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { findModel } from "../catalog/modelNames.ts"
-import { ModelCatalog } from "../ports/models.ts"
+import { ModelCatalog, readModel } from "../ports/models.ts"
 import { operation } from "../tracing/operation.ts"
 import { notFound } from "../value/failure.ts"
 import { catalogAnswer, inCatalogSlot } from "./CatalogAnswers.ts"
@@ -60,7 +60,8 @@ export const listEndpoints = operation("listEndpoints")(function* (
 const endpointsOf = Effect.fnUntraced(function* (account_id: string, name: string) {
   const catalog = yield* ModelCatalog
   const entries = yield* catalog.named(account_id, [name])
-  const model = findModel(name, entries)
+  const meant = findModel(name, entries)
+  const [model] = meant === undefined ? [] : yield* catalog.read(account_id, [meant.id])
   if (model === undefined) return yield* notFound()
   return printed(model, yield* measureEndpoints(account_id, model, entries))
 })
@@ -121,11 +122,7 @@ export const listImageModelEndpoints = operation("listImageModelEndpoints")(func
   slug: string
 ) {
   const name = `${author}/${slug}`
-  const named = Effect.flatMap(ModelCatalog, (catalog) => catalog.named(account_id, [name]))
-  const model = yield* inCatalogSlot(
-    account_id,
-    Effect.map(named, (entries) => findModel(name, entries))
-  )
+  const model = yield* inCatalogSlot(account_id, readModel(account_id, name))
   if (model === undefined || !model.architecture.output_modalities.includes("image")) return yield* notFound()
   return { id: model.id, endpoints: model.endpoints.map(imageEndpoint) } satisfies ImageModelEndpoints
 })

@@ -4,7 +4,7 @@ import { Clock, Effect } from "effect"
 import { EndpointStatisticsReader, RankingsReader, type TokenTotal } from "../ports/analytics.ts"
 import { type CatalogAnswers, keptMeasures, keptTotals, measuredInTurn } from "./CatalogAnswers.ts"
 import type { ModelMeasures } from "./modelSorts.ts"
-import type { VisibleModel } from "../catalog/ownModels.ts"
+import type { VisibleModel, VisibleName } from "../catalog/ownModels.ts"
 import { hasVariant, recordedName, variantsOf } from "../catalog/modelNames.ts"
 import { dayMillis } from "../value/calendar.ts"
 
@@ -23,7 +23,7 @@ export const unmeasured: EndpointStatistics = {
 export const measureEndpoints = Effect.fnUntraced(function* (
   account_id: string,
   model: VisibleModel,
-  family: Iterable<VisibleModel>,
+  family: Iterable<VisibleName>,
   endpoints: VisibleModel["endpoints"] = model.endpoints
 ) {
   const entries = [...family]

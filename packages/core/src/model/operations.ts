@@ -9,8 +9,7 @@ import {
 } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { findModel } from "../catalog/modelNames.ts"
-import { ModelCatalog } from "../ports/models.ts"
+import { ModelCatalog, readModel } from "../ports/models.ts"
 import { operation } from "../tracing/operation.ts"
 import { notFound } from "../value/failure.ts"
 import { inSlices } from "../value/inSlices.ts"
@@ -36,13 +35,9 @@ export const countModels = operation("countModels")(function* (
 /** A model by any of its names, as lists show it (Rule: models#model-names). One without endpoints is in no list. */
 export const getModel = operation("getModel")(function* ({ account_id }: Caller, author: string, slug: string) {
   const name = `${author}/${slug}`
-  const named = Effect.flatMap(ModelCatalog, (catalog) => catalog.named(account_id, [name]))
   const listed = yield* inCatalogSlot(
     account_id,
-    Effect.map(named, (entries) => {
-      const model = findModel(name, entries)
-      return model && listedModel(model)
-    })
+    Effect.map(readModel(account_id, name), (model) => model && listedModel(model))
   )
   return listed ?? (yield* notFound())
 })

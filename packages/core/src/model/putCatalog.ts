@@ -6,7 +6,7 @@ import { BadRequest, invalid } from "../value/failure.ts"
 import { timestamp } from "../value/calendar.ts"
 import { operation } from "../tracing/operation.ts"
 import { ModelCatalog } from "../ports/models.ts"
-import { claimsOf, isTaken, ownModelLimits } from "../catalog/ownModels.ts"
+import { claimsOf, isTaken, longestOwnModel, ownModelLimits } from "../catalog/ownModels.ts"
 import { type NamedModel, modelsNamed } from "../catalog/modelNames.ts"
 
 const countsOf = ({ models }: PutCatalog) => ({
@@ -45,6 +45,21 @@ function* takenModels(models: readonly CatalogModel[], installed: readonly Named
   return issues
 }
 
+/** An issue for each model that is too long. In steps. */
+function* longModels(models: readonly CatalogModel[]): Generator<void, Issue[]> {
+  const issues: Issue[] = []
+  for (const [index, model] of models.entries()) {
+    yield
+    if (JSON.stringify(model).length > longestOwnModel)
+      issues.push({
+        path: `models.${index}`,
+        code: "quota_exceeded",
+        message: `Expected at most ${longestOwnModel} characters as JSON`
+      })
+  }
+  return issues
+}
+
 /**
  * An issue for each model with an endpoint whose tag is not its provider's: policies judge the provider, and a data plane may find its
  * upstream by the tag.
@@ -59,7 +74,8 @@ const foreignTags = (models: readonly CatalogModel[]): Issue[] =>
   })
 
 /**
- * Writes models of the account's own, all or nothing; 400 if the installation's catalog has a name of one, or if a tag is not its provider's
+ * Writes models of the account's own, all or nothing; 400 if the installation's catalog has a name of one, if one is too long, or if a tag is
+ * not its provider's
  * (Rule: models#own-models).
  */
 const importOwnModels = operation("putOwnModels")(function* (account_id: string, catalog: PutCatalog) {
@@ -68,6 +84,8 @@ const importOwnModels = operation("putOwnModels")(function* (account_id: string,
   if (models.length > ownModelLimits.models) return yield* tooManyModels()
   const foreign = foreignTags(models)
   if (foreign.length > 0) return yield* new BadRequest({ reason: "invalid_request", issues: foreign })
+  const long = yield* inSlices(longModels(models))
+  if (long.length > 0) return yield* new BadRequest({ reason: "quota_exceeded", issues: long })
   const installed = yield* port.named(null, models.flatMap(claimsOf))
   const issues = yield* inSlices(takenModels(models, installed))
   if (issues.length > 0) return yield* new BadRequest({ reason: "model_taken", issues })

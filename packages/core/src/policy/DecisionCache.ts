@@ -8,7 +8,7 @@ import type { ByokCredential, OrganizationSettings, PresetVersion } from "@gatew
 import { Context, Effect, Option } from "effect"
 import type { FreshnessState } from "../cache/Freshness.ts"
 import { type KeptByKey, makeKeptByKey } from "../cache/KeptByKey.ts"
-import { type ValidatedCache, makeValidatedCache } from "../cache/ValidatedCache.ts"
+import { type LookUps, type ValidatedCache, makeValidatedCache } from "../cache/ValidatedCache.ts"
 import { joinVariant } from "../catalog/modelNames.ts"
 import type { VisibleModel } from "../catalog/ownModels.ts"
 import { type CompiledFilters, compileFilters } from "../filter/CompiledFilters.ts"
@@ -16,7 +16,9 @@ import type { Change, Changes } from "../ports/changeLog.ts"
 import { defaultGuardrailId } from "../ports/guardrails.ts"
 import { ModelCatalog } from "../ports/models.ts"
 import { type AppliedGuardrail, type PolicySource, PolicySources } from "../ports/policySources.ts"
+import { makeTurns } from "../value/Turns.ts"
 import { bytesHeld } from "../value/bytes.ts"
+import { evictOldest } from "../value/evictOldest.ts"
 import { type CompiledPolicy, compilePolicy } from "./CompiledPolicy.ts"
 import type { EndpointSpeed } from "./orderCandidates.ts"
 
@@ -164,16 +166,55 @@ export const weighSource = (source: Option.Option<CompiledSource>, key: string):
   return weigh([of, workspace, rate_limits], key) + formsOfGuardrail * bytesHeld(guardrails)
 }
 
+/** Look-ups of an account at once. */
+const lookUpsOfAccount = 4
+
+/** In bytes: an account whose look-ups find more has one at a time, for a while. */
+const heavyBytes = 65_536
+
+/** Of the weight that an account was seen with, what counts beside its next look-up. */
+const fading = 0.9
+
+/** Accounts whose look-ups were heavy. */
+const mostHeavy = 10_000
+
+/**
+ * What a decision reads may be megabytes, which an account chooses and no cache keeps. Its look-ups wait for each other, so that others wait
+ * for one of them.
+ */
+const makeLookUps = (): LookUps => {
+  const heavy = new Map<string, number>()
+  const turns = makeTurns<never>({
+    ofAccount: (account_id) => (heavy.has(account_id) ? 1 : lookUpsOfAccount),
+    waiting: Infinity,
+    refusal: () => {
+      throw new Error("Any number of look-ups may wait")
+    }
+  })
+  return {
+    inTurn: turns.goingOn,
+    found: (account_id, weight) => {
+      const weighs = Math.max(weight, fading * (heavy.get(account_id) ?? 0))
+      heavy.delete(account_id)
+      if (weighs <= heavyBytes) return
+      evictOldest(heavy, mostHeavy)
+      heavy.set(account_id, weighs)
+    }
+  }
+}
+
 /** `bytes`: of all of them together. Anybody who writes chooses how long an entry is, so entries count by their bytes. */
 export const makeDecisionCache = (freshness: FreshnessState, bytes: number): DecisionCaches => {
-  const ofShare = <V>(sixteenths: number): ValidatedCache<V> =>
-    makeValidatedCache<V>(freshness, (bytes / 16) * sixteenths, weigh)
+  const lookUps = makeLookUps()
+  const ofShare = <V>(sixteenths: number, turns?: LookUps): ValidatedCache<V> =>
+    makeValidatedCache<V>(freshness, (bytes / 16) * sixteenths, weigh, turns)
   const caches: Caches = {
-    sources: makeValidatedCache(freshness, (bytes / 16) * 7, weighSource),
-    models: ofShare(4),
-    credentials: ofShare(1),
+    sources: makeValidatedCache(freshness, (bytes / 16) * 7, weighSource, lookUps),
+    models: ofShare(4, lookUps),
+    credentials: ofShare(1, lookUps),
+    // Their measurements wait for each other.
     speeds: ofShare(1),
-    presets: ofShare(2),
+    presets: ofShare(2, lookUps),
     settings: ofShare(1)
   }
   freshness.onChange((changes: Changes) => {

@@ -4,9 +4,9 @@
  * Reads return the models that an account sees; `null`: those that all accounts share.
  */
 import type { CatalogModel } from "@gatewarden/contract"
-import { Context, type Effect } from "effect"
-import type { ProviderNames, ResolvedModel } from "../catalog/modelNames.ts"
-import type { OwnModelLimits, VisibleModel } from "../catalog/ownModels.ts"
+import { Context, Effect } from "effect"
+import { type ProviderNames, type ResolvedModel, findModel } from "../catalog/modelNames.ts"
+import type { OwnModelLimits, VisibleModel, VisibleName } from "../catalog/ownModels.ts"
 
 export class ModelCatalog extends Context.Service<
   ModelCatalog,
@@ -23,10 +23,12 @@ export class ModelCatalog extends Context.Service<
       limits: OwnModelLimits
     ) => Effect.Effect<boolean>
     /**
-     * Every entry that one of the names may refer to, with all entries of the same slug, each once, by id. `findModel` selects the one for
-     * a name.
+     * Every entry that one of the names may refer to, with all entries of the same slug, each once, by id, and without what makes an entry
+     * long: an account may have a thousand of one slug. `findModel` selects the one for a name.
      */
-    readonly named: (account_id: string | null, names: readonly string[]) => Effect.Effect<readonly VisibleModel[]>
+    readonly named: (account_id: string | null, names: readonly string[]) => Effect.Effect<readonly VisibleName[]>
+    /** The entries of these ids, as `named` found them, whole. */
+    readonly read: (account_id: string | null, ids: readonly string[]) => Effect.Effect<readonly VisibleModel[]>
     /** Every entry that the account sees, by id. Reads the whole catalog: for lists, not for decisions. */
     readonly visible: (account_id: string) => Effect.Effect<readonly VisibleModel[]>
     /** The recorded form of names, by name; unknown names are absent. */
@@ -41,3 +43,10 @@ export class ModelCatalog extends Context.Service<
     ) => Effect.Effect<readonly ProviderNames[]>
   }
 >()("gatewarden/ModelCatalog") {}
+
+/** The entry that a name means, whole. Rule: models#model-names. */
+export const readModel = Effect.fnUntraced(function* (account_id: string, name: string) {
+  const catalog = yield* ModelCatalog
+  const meant = findModel(name, yield* catalog.named(account_id, [name]))
+  return meant === undefined ? undefined : (yield* catalog.read(account_id, [meant.id]))[0]
+})

@@ -8,11 +8,10 @@ import {
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { resolveWorkspace } from "../access/workspaceOfRequest.ts"
-import { findModel } from "../catalog/modelNames.ts"
 import type { VisibleModel } from "../catalog/ownModels.ts"
 import { consumeNamed } from "../limits/rateLimits.ts"
 import { Entropy } from "../platform/Entropy.ts"
-import { ModelCatalog } from "../ports/models.ts"
+import { readModel } from "../ports/models.ts"
 import { type PrivateEndpointGuard, PrivateEndpoints, type StoredPrivateEndpoint } from "../ports/privateEndpoints.ts"
 import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/calendar.ts"
@@ -57,7 +56,7 @@ export const createPrivateEndpoint = operation("createPrivateEndpoint")(function
   const { account_id } = caller
   const { model_permaslug, provider_slug, base_url } = fields
   const workspace_id = activate && (yield* resolveWorkspace(caller, activate.workspace_id, "activate.workspace_id"))
-  const model = findModel(model_permaslug, yield* (yield* ModelCatalog).named(account_id, [model_permaslug]))
+  const model = yield* readModel(account_id, model_permaslug)
   if (model === undefined || model.endpoints.length === 0) return yield* unknownModel()
   const { provider, provider_name } = yield* requireUpstreamProvider(caller, provider_slug)
   yield* requireDeploymentUrl(base_url, "base_url")

@@ -29,8 +29,8 @@ interface Account {
 interface Rule<E> {
   /** Pieces that are worked on at once; absent: any number. */
   readonly atOnce?: number
-  /** Of one account. */
-  readonly ofAccount: number
+  /** Of one account; a function may answer less for one whose pieces are larger. */
+  readonly ofAccount: number | ((account_id: string) => number)
   /** Pieces of one account that wait, or are worked on. */
   readonly waiting: number
   /** Why one more is refused. */
@@ -43,8 +43,9 @@ export const makeTurns = <E>({ atOnce = Infinity, ofAccount, waiting, refusal }:
   /** Those whose turn has not come, each with what begins it. */
   const queue = makeFairQueue<() => void>()
   let working = 0
+  const most = typeof ofAccount === "number" ? () => ofAccount : ofAccount
   const mayWork = (account_id: string): boolean =>
-    working < atOnce && (accounts.get(account_id)?.working ?? 0) < ofAccount
+    working < atOnce && (accounts.get(account_id)?.working ?? 0) < most(account_id)
   const beginWaiting = (): void => {
     for (;;) {
       const begin = queue.take(mayWork)

@@ -81,7 +81,7 @@ export const catalogCommands = {
     }),
     run: Effect.fnUntraced(function* ({ catalog, keep_endpoints, dry_run }) {
       const ids = catalog.models.map(({ id }) => id)
-      const present = new Map((yield* (yield* ModelCatalog).named(null, ids)).map((model) => [model.id, model]))
+      const present = new Map((yield* (yield* ModelCatalog).read(null, ids)).map((model) => [model.id, model]))
       const models: CatalogModel[] = []
       const added: string[] = []
       const changed: { readonly id: string; readonly fields: string[] }[] = []

@@ -6,6 +6,7 @@ import {
   type ProviderNames,
   type StoredPrivateEndpoint,
   type VisibleModel,
+  type VisibleName,
   claimsOf,
   compareText,
   inSlices,
@@ -190,7 +191,24 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
           return true
         }).pipe(sql.withTransaction)
       ),
-    named: (account_id, names) => reading(seenBy(account_id, meant(account_id, names, entryColumns, modelOf))),
+    named: (account_id, names) =>
+      reading(meant(account_id, names, "id, canonical_slug, name, architecture", fromRow<VisibleName>)),
+    read: (account_id, ids) => {
+      const wanted = sql`id = any(${ids}::text[])`
+      const installed = sql`select ${shown}, false as is_own from gatewarden_model where ${wanted}`
+      const all =
+        account_id === null
+          ? installed
+          : sql`
+              ${installed}
+              union all select ${shown}, true from gatewarden_own_model where account_id = ${account_id} and ${wanted}`
+      return reading(
+        seenBy(
+          account_id,
+          Effect.map(all, (rows) => visibleOf(rows, modelOf))
+        )
+      )
+    },
     visible: (account_id) =>
       reading(
         seenBy(

@@ -199,6 +199,28 @@ export const ownModels: readonly Case[] = [
     check: reasonIs("quota_exceeded")
   },
   {
+    name: "an own model that is too long",
+    status: 400,
+    run: (world) => {
+      const author = newAuthor()
+      const served = (name: string, endpoints: number) =>
+        model(`${author}/${name}`, {
+          endpoints: Array.from({ length: endpoints }, (_, at) =>
+            endpoint({ provider_slug: "home", provider_name: "Home", tag: `home/${at}`, name: "long".repeat(100) })
+          )
+        })
+      return putOwn(world, [served("a", 100), served("b", 1_000)])
+    },
+    check: ({ json }) => {
+      const { reason, issues } = json.error.metadata
+      assert.strictEqual(reason, "quota_exceeded")
+      assert.deepEqual(
+        issues.map(({ path }: { readonly path: string }) => path),
+        ["models.1"]
+      )
+    }
+  },
+  {
     name: "a gateway key, which has no account of its own",
     status: 403,
     run: (world) => putOwn(world, [atHome(`${newAuthor()}/mine`)], world.gatewayKey),
