@@ -34,6 +34,21 @@ describe("Pace", () => {
     assert.isTrue(one.take("f", 60_000))
   })
 
+  it("has a turn for as long as one is left, and none for a name beyond those that it remembers", () => {
+    const one = pace()
+    for (const left of [2, 1]) {
+      assert.isTrue(one.take("a", 0))
+      assert.isTrue(one.has("a", 0), `${left}`)
+    }
+    assert.isTrue(one.take("b", 0))
+    assert.isFalse(one.take("c", 0))
+    assert.isTrue(one.take("a", 0))
+    assert.isFalse(one.has("a", 0))
+    // The turns of `b` are back first.
+    assert.isTrue(one.take("c", 500))
+    assert.strictEqual(taken(one, "a", 500), 1)
+  })
+
   it("does not take turns back when a clock goes backwards", () => {
     const one = pace()
     one.take("a", 1_000)

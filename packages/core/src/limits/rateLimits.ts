@@ -51,21 +51,19 @@ export const consumeNamed = Effect.fnUntraced(function* (
   const rows = named.flatMap((name) => (rateLimitTable[name] ?? []).map((limit) => ({ name, limit })))
   const store = yield* RequestCounts
   const { admitted, states, now } = yield* store.consume(rows.map(({ name, limit }) => quotaOf(name, limit, caller)))
+  const counted = rows.flatMap(({ limit }, index) => {
+    const state = states[index]
+    return state === undefined ? [] : [{ limit, ...state }]
+  })
   const secondsUntil = (millis: number) => Math.max(1, Math.ceil((millis - now) / 1000))
-  headers["ratelimit-policy"] = rows
+  headers["ratelimit-policy"] = counted
     .map(({ limit }) => `"${limit.name}";q=${limit.limit};w=${windowSeconds(limit)}`)
     .join(", ")
-  headers["ratelimit"] = rows
-    .map(
-      ({ limit }, index) =>
-        `"${limit.name}";r=${states[index]?.remaining ?? 0};t=${secondsUntil(states[index]?.resetsAt ?? now)}`
-    )
+  headers["ratelimit"] = counted
+    .map(({ limit, remaining, resetsAt }) => `"${limit.name}";r=${remaining};t=${secondsUntil(resetsAt)}`)
     .join(", ")
   if (admitted) return
-  const full = rows.flatMap(({ limit }, index) => {
-    const state = states[index]
-    return state?.remaining === 0 ? [{ limit, resetsAt: state.resetsAt }] : []
-  })
+  const full = counted.filter(({ remaining }) => remaining === 0)
   return yield* new RateLimited({
     reason: "rate_limited",
     issues: full.map(({ limit, resetsAt }) => ({
@@ -77,10 +75,10 @@ export const consumeNamed = Effect.fnUntraced(function* (
   })
 })
 
-const describeLimit = ({ limit, per, window }: RateLimit): string =>
-  window.kind === "sliding"
-    ? `At most ${limit} of these requests in any ${window.seconds} s per ${per}`
-    : `At most ${limit} of these requests in a UTC day per ${per}`
+const describeLimit = ({ limit, per, window }: RateLimit): string => {
+  const span = window.kind === "sliding" ? `any ${window.seconds} s` : "a UTC day"
+  return `At most ${limit} of these requests in ${span} per ${per}`
+}
 
 const windowSeconds = (limit: RateLimit): number =>
   limit.window.kind === "sliding" ? limit.window.seconds : dayMillis / 1000

@@ -29,7 +29,7 @@ export const StorageSettings = Context.Reference<StorageLimits>("gatewarden/Stor
   defaultValue: () => defaultStorageLimits
 })
 
-const grouped = (amount: number): string => String(amount).replace(/\B(?=(\d{3})+(?!\d))/g, ",")
+const grouped = (amount: number): string => amount.toLocaleString("en-US")
 
 interface Owner {
   readonly account_id: string
@@ -109,11 +109,10 @@ const longestOf = (sent: object): string => {
 
 /** `noun`: of the entity, as its author calls it. `sent`: the fields of the request. */
 export const entityTooLarge = (noun: string, { oversized: bytes }: Oversized, sent: object) => {
-  const written = (count: number) => count.toLocaleString("en-US")
   const issue: Issue = {
     path: longestOf(sent),
     code: "too_big",
-    message: `The ${noun} would take ${written(bytes)} bytes as JSON; the limit is ${written(maxEntityBytes)}. Shorten its lists and texts`
+    message: `The ${noun} would take ${grouped(bytes)} bytes as JSON; the limit is ${grouped(maxEntityBytes)}. Shorten its lists and texts`
   }
   return new BadRequest({ reason: "invalid_request", issues: [issue] })
 }
