@@ -77,7 +77,8 @@ const passes = async (run: () => unknown, millis: number): Promise<boolean> => {
 export default class MutantRunner extends TestRunner {
   async runTask(test: Test): Promise<void> {
     const run = TestRunner.getTestFn(test)
-    const name = `${test.file.name} > ${test.name}`
+    // With its suites: tests of several suites have the same name.
+    const name = `${test.file.name} > ${test.fullTestName}`
     switches.currentTestId = test.id
     const began = performance.now()
     await run()
