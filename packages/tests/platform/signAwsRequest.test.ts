@@ -6,7 +6,12 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { createHash, createHmac, type Hash, type Hmac } from "node:crypto"
 import { fileURLToPath } from "node:url"
-import { emptyBodyHash, encodeRfc3986, signAwsRequest } from "../../core/src/platform/signAwsRequest.ts"
+import {
+  type SigningCredentials,
+  emptyBodyHash,
+  encodeRfc3986,
+  signAwsRequest
+} from "../../core/src/platform/signAwsRequest.ts"
 
 /** Its modules name files without extensions, which a bundler finds and Node does not. */
 const bundled = async (): Promise<typeof client> => {
@@ -90,6 +95,24 @@ class Sha256 {
   reset(): void {}
 }
 
+/** The headers that the client of AWS sends. */
+const signedByClient = async (
+  url: string,
+  query: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>>,
+  bodyHash: string,
+  access: SigningCredentials & { readonly sessionToken?: string }
+) => {
+  // As its client of S3 does.
+  const kept = { service: "s3", region: "eu-central-1", uriEscapePath: false }
+  const signer = new SignatureV4({ ...kept, credentials: access, sha256: Sha256 })
+  const { hostname, pathname: path } = new URL(url)
+  const sent = { ...headers, host: hostname, "x-amz-content-sha256": bodyHash }
+  const asked = { method: "PUT", protocol: "https:", hostname, path, query: { ...query }, headers: sent }
+  const { host: _, ...signed } = (await signer.sign(asked, { signingDate: new Date(now) })).headers
+  return signed
+}
+
 /** Characters that paths, queries and headers encode differently. */
 const awkward = fc.string({
   unit: fc.constantFrom("a", "Z", "0", "-", "~", "!", "'", "(", "*", ")", "+", " ", "/", "%", "ü", "𐐷")
@@ -120,6 +143,46 @@ describe("signAwsRequest", () => {
       assert.deepStrictEqual(yield* signed("a%2Fb"), yield* signed("a/b"))
     })
   )
+
+  const signatureOf = (url: string, headers: Readonly<Record<string, string>> = {}) =>
+    Effect.map(
+      signAwsRequest({ method: "PUT", url, headers, bodyHash: emptyBodyHash }, credentials, "eu-central-1", now),
+      ({ authorization }) => authorization
+    )
+
+  it.effect("signs the parameters of a query by name and value, in whatever order they are", () =>
+    Effect.gen(function* () {
+      const signature = yield* signatureOf(`${bucket}/?a=1&a=2&a-b=0&b=0`)
+      assert.strictEqual(yield* signatureOf(`${bucket}/?b=0&a-b=0&a=2&a=1`), signature)
+      assert.notStrictEqual(yield* signatureOf(`${bucket}/?a=2&a-b=1&b=0`), signature)
+      assert.strictEqual(yield* signatureOf(`${bucket}/?a&b=`), yield* signatureOf(`${bucket}/?b&a=`))
+      const client = Effect.promise(() =>
+        signedByClient(`${bucket}/`, { b: "1", a: "2" }, {}, emptyBodyHash, credentials)
+      )
+      assert.strictEqual(yield* signatureOf(`${bucket}/?b=1&a=2`), (yield* client)["authorization"])
+    })
+  )
+
+  it.effect("signs a header without the blanks around it, and with one for several within", () =>
+    Effect.gen(function* () {
+      const signature = yield* signatureOf(bucket, { "x-amz-meta-a": "one two" })
+      assert.strictEqual(yield* signatureOf(bucket, { "x-amz-meta-a": "  one   two " }), signature)
+      assert.notStrictEqual(yield* signatureOf(bucket, { "x-amz-meta-a": "onetwo" }), signature)
+    })
+  )
+
+  it.effect("signs a path that does not decode as it is", () =>
+    Effect.gen(function* () {
+      const url = `${bucket}/a%E0%A4b`
+      const { authorization } = yield* Effect.promise(() => signedByClient(url, {}, {}, emptyBodyHash, credentials))
+      assert.strictEqual(yield* signatureOf(url), authorization)
+    })
+  )
+
+  it("percent-encodes all but the unreserved characters", () => {
+    assert.strictEqual(encodeRfc3986("aZ09-_.~"), "aZ09-_.~")
+    assert.strictEqual(encodeRfc3986("!'()*/ +ü"), "%21%27%28%29%2A%2F%20%2B%C3%BC")
+  })
 
   it("signs every path, query, header and key as the client of AWS does", () =>
     fc.assert(
@@ -152,29 +215,7 @@ describe("signAwsRequest", () => {
           const ours = await Effect.runPromise(
             signAwsRequest({ method: "PUT", url, headers, bodyHash }, access, "eu-central-1", now)
           )
-          const signer = new SignatureV4({
-            service: "s3",
-            region: "eu-central-1",
-            credentials: access,
-            sha256: Sha256,
-            // As its client of S3 does.
-            uriEscapePath: false
-          })
-          const { hostname, pathname: path } = new URL(url)
-          const { host: _, ...signed } = (
-            await signer.sign(
-              {
-                method: "PUT",
-                protocol: "https:",
-                hostname,
-                path,
-                query,
-                headers: { ...headers, host: hostname, "x-amz-content-sha256": bodyHash }
-              },
-              { signingDate: new Date(now) }
-            )
-          ).headers
-          assert.deepStrictEqual(ours, signed)
+          assert.deepStrictEqual(ours, await signedByClient(url, query, headers, bodyHash, access))
         }
       )
     ))

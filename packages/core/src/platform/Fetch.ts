@@ -28,7 +28,7 @@ const isAddress = (host: string): boolean => host.startsWith("[") || /^[\d.]+$/.
 export const publicFetch: Fetch = async (url, { connectionsOf: _, ...init }) => {
   const { hostname } = new URL(url)
   const refused = isAddress(hostname)
-    ? !isPublicAddress(hostname.replace(/^\[|\]$/g, ""))
+    ? !isPublicAddress(hostname.replace(/[[\]]/g, ""))
     : /(?:^|\.)localhost\.?$/.test(hostname)
   if (refused) throw new TypeError("The address is not public")
   return fetch(url, init)

@@ -11,10 +11,10 @@ const longestTimerMillis = 2_147_483_647
 /** A timer that keeps no process alive. */
 export const pause = (millis: number): Effect.Effect<void> =>
   Effect.callback((resume) => {
-    const timer: unknown = setTimeout(() => resume(Effect.void), Math.min(millis, longestTimerMillis))
-    if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function")
-      timer.unref()
-    return Effect.sync(() => clearTimeout(timer as ReturnType<typeof setTimeout>))
+    const timer = setTimeout(() => resume(Effect.void), Math.min(millis, longestTimerMillis))
+    // Where nothing has this method, a timer is a number.
+    ;(timer as { readonly unref?: () => void }).unref?.()
+    return Effect.sync(() => clearTimeout(timer))
   })
 
 /**

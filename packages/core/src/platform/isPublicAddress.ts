@@ -51,20 +51,17 @@ export const isPublicAddress = (address: string): boolean => {
   return isWithin(v6, globalV6) && !specialV6.some((range) => isWithin(v6, range))
 }
 
-/** Addresses are compared as groups of 16 bits. */
+/** Addresses are compared as groups of 16 bits, with ranges of their own family. */
 type Groups = readonly number[]
 
 const isPublicV4 = (groups: Groups): boolean => !specialV4.some((range) => isWithin(groups, range))
 
 const isWithin = (groups: Groups, [address, bits]: Range): boolean => {
   const prefix = parseV4(address) ?? parseV6(address) ?? []
-  return (
-    prefix.length === groups.length &&
-    groups.every((group, index) => {
-      const open = Math.min(16, Math.max(0, (index + 1) * 16 - bits))
-      return group >>> open === (prefix[index] ?? 0) >>> open
-    })
-  )
+  return groups.every((group, index) => {
+    const open = Math.min(16, Math.max(0, (index + 1) * 16 - bits))
+    return group >>> open === (prefix[index] ?? 0) >>> open
+  })
 }
 
 const parseV4 = (text: string): Groups | undefined => {
@@ -76,10 +73,10 @@ const parseV4 = (text: string): Groups | undefined => {
 const parseV6 = (text: string): Groups | undefined => {
   // A zone names an interface and is not part of the address.
   const [address = ""] = text.split("%")
-  const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(address)
-  const tail = dotted === null ? [] : parseV4(dotted[2] ?? "")
-  if (tail === undefined) return undefined
-  const written = dotted === null ? address : `${dotted[1]}${tail.map((group) => group.toString(16)).join(":")}`
+  // Its last two groups may be written as an IPv4 address.
+  const last = address.lastIndexOf(":") + 1
+  const tail = parseV4(address.slice(last))?.map((group) => group.toString(16))
+  const written = tail === undefined ? address : `${address.slice(0, last)}${tail.join(":")}`
   const halves = written.split("::")
   if (halves.length > 2) return undefined
   const [head = [], end = []] = halves.map((half) => (half === "" ? [] : half.split(":")))

@@ -78,8 +78,6 @@ export const openRequest = (fetch: Fetch, request: OpenedRequest): Effect.Effect
           end()
           throw cause
         })
-        // From here on it belongs to whoever reads it.
-        interrupted.removeEventListener("abort", abort)
         const pieces = piecesOf(response, sent.maxBytes)
         const body = new ReadableStream<Uint8Array>(
           {
@@ -136,7 +134,7 @@ const spanned = <R extends SentRequest, A extends { readonly status: number }>(
 /** Ends with its signal, also where `fetch` does not. */
 const fetchOnce = (fetch: Fetch, request: SentRequest, signal: AbortSignal): Promise<Response> =>
   new Promise((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(new RequestFailed()), { once: true })
+    signal.addEventListener("abort", () => reject(new RequestFailed()))
     fetch(request.url, {
       method: request.method,
       ...sentBody(request),
