@@ -33,4 +33,26 @@ describe("AdmittedSizes", () => {
       assert.isDefined(sizes.find("100000"))
     }).pipe(Effect.provide(layerAdmittedSizes))
   )
+
+  it.effect("drops a thousand a call of those that expired while nobody called", () =>
+    Effect.gen(function* () {
+      const sizes = yield* AdmittedSizes
+      for (let index = 0; index < 2_500; index++) sizes.open(`${index}`, held, 0, 0)
+      for (const left of [1_501, 502, 3, 4]) {
+        sizes.open(`later ${left}`, held, 9_000_000, 600_000)
+        assert.strictEqual(sizes.count(), left)
+      }
+    }).pipe(Effect.provide(layerAdmittedSizes))
+  )
+
+  it.effect("remembers nothing of an admission that it does not know", () =>
+    Effect.gen(function* () {
+      const sizes = yield* AdmittedSizes
+      for (let index = 0; index < 1_000; index++) sizes.renew(`unknown ${index}`, 0)
+      sizes.open("a", held, 1, 0)
+      sizes.open("b", held, 9_000_000, 600_001)
+      assert.isUndefined(sizes.find("a"))
+      assert.strictEqual(sizes.count(), 1)
+    }).pipe(Effect.provide(layerAdmittedSizes))
+  )
 })

@@ -35,7 +35,7 @@ export const packSize = (size: RequestSize): string =>
     ...size.server_tools.map(({ field, name, most }) => [field, name, most])
   ])
 
-const isCount = (value: unknown): value is number => typeof value === "number" && Number.isSafeInteger(value)
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 
 /** `undefined` for a value that `packSize` of this version did not write. */
 export const unpackSize = (packed: string): RequestSize | undefined => {

@@ -22,13 +22,12 @@ type PriceOverride = NonNullable<Pricing["overrides"]>[number]
  */
 const applies = (override: PriceOverride, prompt_tokens: number, at: Date): boolean => {
   const { min_prompt_tokens = -1, utc_start = 0, utc_end = 2400, utc_days } = override
-  const day = days[at.getUTCDay()]
   const time = at.getUTCHours() * 100 + at.getUTCMinutes()
   const inTime = utc_start <= utc_end ? time >= utc_start && time < utc_end : time >= utc_start || time < utc_end
   return (
     prompt_tokens > min_prompt_tokens &&
     inTime &&
-    (utc_days === undefined || (day !== undefined && utc_days.includes(day)))
+    (utc_days === undefined || utc_days.some((day) => day === days[at.getUTCDay()]))
   )
 }
 
@@ -140,8 +139,7 @@ const toolUnits = (
 /** What server tools cost, web search apart: that has a price and a count of its own. */
 const otherToolUnits = (endpoint: PricedEndpoint, usage: UsageQuantities, size: RequestSize | undefined): bigint => {
   if (endpoint.server_tool_prices === undefined) return 0n
-  const others = Object.keys(endpoint.server_tool_prices).filter((name) => !isWebSearch(name))
-  return [...new Set(others.map(kindOfTool))].reduce((sum, kind) => {
+  return [...new Set(Object.keys(endpoint.server_tool_prices).map(kindOfTool))].reduce((sum, kind) => {
     const isTheirs = (name: string): boolean => !isWebSearch(name) && kindOfTool(name) === kind
     const counts = [...usage.server_tool_uses].filter(([name]) => isTheirs(name)).map(([, count]) => count)
     const used = counts.length === 0 ? undefined : counts.reduce((all, count) => all + count, 0)
@@ -191,7 +189,7 @@ export const costOfUsage = (
   const charged_prompt = pays_image_tokens
     ? Math.min(
         Math.max(0, prompt_tokens - (usage.image_tokens ?? 0)),
-        prompt_bound !== undefined && size !== undefined && size.images > 0 ? prompt_bound : Infinity
+        (size !== undefined && size.images > 0 ? prompt_bound : undefined) ?? Infinity
       )
     : prompt_tokens
   const caches = size && (size.may.cache || endpoint.supports_implicit_caching)

@@ -1,5 +1,5 @@
 /** The prices of an endpoint, parsed once: the highest that can apply to input and output tokens, and those of units. */
-import type { Pricing, UsageQuantities as ReportedUsage } from "@gatewarden/contract/internal"
+import { type Pricing, type UsageQuantities as ReportedUsage, unknownPrice } from "@gatewarden/contract/internal"
 import { isKnownPrice, unitsOf } from "../value/money.ts"
 import { remembered } from "../value/remembered.ts"
 
@@ -40,9 +40,7 @@ const read = (pricing: Pricing): EndpointPrices => {
   // A request with a search is refused if the price of a search is absent.
   const { web_search: _, overrides: __, discount: ___, ...listed } = pricing
   const unknownIn = (prices: object, at: string): readonly string[] =>
-    Object.entries(prices).flatMap(([name, price]) =>
-      typeof price === "string" && !isKnownPrice(price) ? [`${at}.${name}`] : []
-    )
+    Object.entries(prices).flatMap(([name, price]) => (price === unknownPrice ? [`${at}.${name}`] : []))
   return {
     prompt,
     prompt_with_images: image_token > prompt ? image_token : prompt,

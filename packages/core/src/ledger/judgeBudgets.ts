@@ -38,16 +38,16 @@ const enough = (
   for (const state of [...broken].sort((a, b) => position(a) - position(b))) {
     const { budget, spent_nanos, held_nanos } = state
     const needed = spent_nanos + held_nanos + costTo(budget, cost)
-    const rises = budget.scope === "workspace_budget"
-    const raised = usdAtLeast(rises && needed <= shorter ? shorter + 1n : needed)
+    if (budget.scope !== "workspace_budget") {
+      limits.set(state, usdAtLeast(needed))
+      continue
+    }
+    const raised = usdAtLeast(needed > shorter ? needed : shorter + 1n)
     const reached = raised === null ? undefined : parseUsd(raised)
     const isTooHigh =
-      rises &&
-      reached !== undefined &&
-      kept.some((other) => isLonger(other, state) && other.budget.limit_nanos <= reached)
-    const limit = isTooHigh ? null : raised
-    limits.set(state, limit)
-    if (rises && limit !== null) shorter = parseUsd(limit) ?? shorter
+      reached === undefined || kept.some((other) => isLonger(other, state) && other.budget.limit_nanos <= reached)
+    limits.set(state, isTooHigh ? null : raised)
+    if (!isTooHigh) shorter = reached
   }
   return limits
 }

@@ -40,7 +40,7 @@ export const rateObjections = (limits: KeyRateLimits, use: KeyRateUse, tokens: n
 
 /** Names the limits that are used up, and when to retry: a running request may end at any moment. */
 export const tooManyRequests = (exceeded: readonly Objection[], use: KeyRateUse, now: number): Refusal => {
-  const waits = exceeded.every(({ reason }) => reason.field === "parallel_requests") || use.resets_at === null
+  const waits = exceeded.every(({ reason }) => reason.field === "parallel_requests")
   return refusalWith(429, "key_rate_limited", errorMessages[429], {
     rate_limits: exceeded.map(({ reason: { field, value } }) => ({ field, limit: value })),
     retry_after_seconds: waits ? 1 : Math.max(1, Math.ceil(((use.resets_at ?? now) - now) / 1000))

@@ -76,14 +76,9 @@ export const readKeyBudgets = Effect.fnUntraced(function* ({ key, guardrails, wo
   if (applied.length === 0) return noKeyBudgets
   const states = yield* (yield* BudgetLedger).states(key.account_id, key.workspace_id ?? "", applied)
   const sorted = states.toSorted(inOrder)
-  const least = sorted.reduce<BudgetState | undefined>(
-    (best, state) => (best === undefined || remaining(state) < remaining(best) ? state : best),
-    undefined
-  )
-  return {
-    budgets: sorted.map((state) => printed(state, workspace.limits)),
-    effective_budget: least === undefined ? null : printed(least, workspace.limits)
-  } satisfies KeyBudgets
+  const print = (state: BudgetState) => printed(state, workspace.limits)
+  const [effective_budget = null] = sorted.toSorted((a, b) => Number(remaining(a) - remaining(b))).map(print)
+  return { budgets: sorted.map(print), effective_budget } satisfies KeyBudgets
 })
 
 /** The start of a window in a response; `null` for a lifetime. */
