@@ -4,6 +4,7 @@ import type { JudgedCandidate, Proof } from "../../core/src/policy/decide.ts"
 import { denialOf, printedRefusal } from "../../core/src/policy/denial.ts"
 import { affords } from "../../core/src/ledger/judgeHolds.ts"
 import type { Budget } from "../../core/src/ports/ledger.ts"
+import { refusalWith } from "../../core/src/value/issues.ts"
 
 const guardrail_id = "6b0f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11"
 const workspaceBudget = (interval: string, value: number): AdmissionReason => ({
@@ -143,6 +144,106 @@ describe("denialOf", () => {
     assert.strictEqual(beside?.docs_url, "errors/no_endpoint_allowed")
     assert.deepEqual(metadata["availability"], beside)
     assert.notProperty(printedRefusal(denialOf(proof([keyLimit])), "errors/"), "availability")
+  })
+
+  const closed: AdmissionReason = { scope: "member", guardrail_id, field: "allowed_data_regions", value: ["us"] }
+  const absent: AdmissionReason = { scope: "catalog", guardrail_id: null, field: "model", value: "acme/sonnet" }
+  const filtered: AdmissionReason = { scope: "key", guardrail_id, field: "content_filters.0", value: "x" }
+  const refusedWhole = (...reasons: readonly AdmissionReason[]): Proof => ({
+    ...proof([policy("ignored_models")]),
+    general: reasons.map((reason) => ({ reason, edit: null }))
+  })
+
+  it("speaks first of a closed region, whatever else there is against the request", () => {
+    const { issues: _, ...denial } = denialOf(refusedWhole(filtered, closed, closed, absent))
+    assert.deepEqual(denial, {
+      status: 403,
+      reason: "region_not_allowed",
+      message: "Requests of this key are not permitted through this data region.",
+      availability: { ...removed, code: "region_restricted", excluded_by: ["data_region"] },
+      reasons: [filtered, closed, absent]
+    })
+  })
+
+  it("speaks then of what filters and limits object to, in their words if they have some", () => {
+    const { issues: _, ...denial } = denialOf(refusedWhole(filtered, absent, filtered))
+    assert.deepEqual(denial, {
+      status: 403,
+      reason: "no_endpoint_allowed",
+      message: "No endpoints available matching your guardrail restrictions and data policy.",
+      reasons: [filtered, absent]
+    })
+    const refusal = refusalWith(403, "content_blocked", "Blocked")
+    const { issues: __, ...worded } = denialOf(refusedWhole(filtered), refusal)
+    assert.deepEqual(worded, { ...refusal, reasons: [filtered] })
+  })
+
+  it("speaks of an unknown model only where nothing else is against the request", () => {
+    const { issues, ...denial } = denialOf(refusedWhole(absent), refusalWith(403, "content_blocked", "Blocked"))
+    assert.deepEqual(denial, {
+      status: 404,
+      reason: "unknown_model",
+      message: "No endpoints found for the requested model.",
+      availability: { ...removed, code: "no_endpoints" },
+      reasons: [absent]
+    })
+    assert.lengthOf(issues, 1)
+    assert.deepEqual(denialOf({ ...refusedWhole(absent), is_listed: false }).availability, {
+      ...removed,
+      code: "model_not_found"
+    })
+  })
+
+  it("speaks of unknown prices where policy and budgets leave a candidate with nothing else against it", () => {
+    const unpriced: AdmissionReason = { scope: "catalog", guardrail_id: null, field: "pricing.prompt", value: "-1" }
+    const unknown = "No endpoint has a known price for this request, and a budget applies; see the reasons."
+    const none = "No endpoints available matching your guardrail restrictions and data policy."
+    for (const [candidates, answer] of [
+      [[[unpriced]], [404, "no_known_price", unknown]],
+      [[[unpriced, keyLimit]], [404, "no_known_price", unknown]],
+      [
+        [[policy("ignored_models")], [unpriced]],
+        [404, "no_known_price", unknown]
+      ],
+      [[[policy("ignored_models"), unpriced]], [404, "no_endpoint_allowed", none]],
+      [[[policy("ignored_models")]], [404, "no_endpoint_allowed", none]]
+    ] as const)
+      assert.deepEqual(told(proof(...candidates)), [...answer])
+  })
+
+  it("tells what the cheapest of those reserves that only budgets removed", () => {
+    const priced = { cheap: 1_000_000_000n, dear: 3_000_000_000n, removed: 1n }
+    const judged = (byok_id: keyof typeof priced, ...reasons: readonly AdmissionReason[]) =>
+      ({
+        candidate: { byok_id },
+        objections: reasons.map((reason) => ({ reason, edit: null }))
+      }) as unknown as JudgedCandidate
+    const budget = { scope: "member", entity: "e", guardrail_id, interval: "daily", include_byok: false } as const
+    const { message, metadata } = denialOf(
+      {
+        ...proof(),
+        candidates: [
+          judged("dear", guardrailLimit),
+          judged("cheap", guardrailLimit),
+          judged("removed", policy("ignored_models"), guardrailLimit)
+        ]
+      },
+      undefined,
+      {
+        states: [
+          { budget: { ...budget, limit_nanos: 125_000_000n }, window_start: null, spent_nanos: 0n, held_nanos: 0n }
+        ],
+        costOf: ({ byok_id }) => ({ nanos: priced[byok_id as keyof typeof priced], byok: false }),
+        assumed_tokens: undefined
+      }
+    )
+    assert.strictEqual(
+      message,
+      "Guardrail budget of $0.125 exceeded. This request reserves $1.00; $0.125 of the limit is left. Lower max_tokens or shorten the prompt, or raise the limit."
+    )
+    assert.deepEqual(metadata, {
+      budget: { limit_usd: "0.125", left_usd: "0.125", reserved_usd: "1", assumed_completion_tokens: null }
+    })
   })
 
   it("tells a reason once, and each guardrail's apart", () => {

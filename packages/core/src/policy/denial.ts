@@ -13,15 +13,14 @@ import {
 import {
   type Bill,
   type Shortfall,
-  dollars,
   issueOf,
+  limitText,
   shortfallFacts,
   shortfallOf,
   shortfallText
 } from "./explainDenial.ts"
 import { isUnpriced } from "../ledger/estimateCost.ts"
 import { type Refusal, refusalWith } from "../value/issues.ts"
-import { parseUsd } from "../value/money.ts"
 import { closedRegion, removedEndpoints, unservedModel } from "./requestRules.ts"
 import type { Proof } from "./decide.ts"
 
@@ -55,8 +54,6 @@ const isMoney = ({ scope, field }: AdmissionReason): boolean => money.has(scope)
 /** The longest first. */
 const intervals = BudgetInterval.options.toReversed()
 
-const limitOf = (value: unknown): string => dollars(parseUsd(Number(value)) ?? 0n)
-
 /**
  * The text for exceeded budgets names the broadest budget of the workspace, otherwise the key's own limit, otherwise a guardrail's budget.
  * The first text is fixed, so that callers of a data plane learn nothing about the spending of others; the others add what is missing and the remedy.
@@ -69,24 +66,24 @@ const budgetRefusal = (
     limit: string,
     reason: AdmissionReason | undefined
   ): readonly [message: string, metadata?: Refusal["metadata"]] => {
-    const message = `${limit} of ${limitOf(reason?.value)} exceeded.`
+    const message = `${limit} of ${limitText(reason?.value)} exceeded.`
     const missing = reason && shortfall(reason)
     return missing === undefined
       ? [message]
       : [`${message} ${shortfallText(missing)}`, { budget: shortfallFacts(missing) }]
   }
   for (const interval of intervals) {
-    const broken = reasons.find(({ scope, field }) => scope === "workspace_budget" && field === `budgets.${interval}`)
+    const broken = reasons.find(({ field }) => field === `budgets.${interval}`)
     if (broken !== undefined)
       return refusalWith(
         403,
         "workspace_budget_exceeded",
-        `Workspace ${interval} budget of ${limitOf(broken.value)} exceeded. Contact your org admin.`
+        `Workspace ${interval} budget of ${limitText(broken.value)} exceeded. Contact your org admin.`
       )
   }
   const ofKey = reasons.find(({ scope }) => scope === "key_limit")
   if (ofKey !== undefined) return refusalWith(402, "key_limit_exceeded", ...exceeded("Key limit", ofKey))
-  const ofGuardrail = reasons.find(({ field }) => field === "limit_usd")
+  const [ofGuardrail] = reasons
   return refusalWith(403, "guardrail_budget_exceeded", ...exceeded("Guardrail budget", ofGuardrail))
 }
 
@@ -99,13 +96,11 @@ const texts = {
 
 /** Removes duplicates: many candidates may have the same reason. */
 const distinct = (reasons: readonly AdmissionReason[]): readonly AdmissionReason[] => {
-  const seen = new Map<string, AdmissionReason>()
+  const byText = new Map<string, AdmissionReason>()
   // Candidates share long ones.
-  for (const reason of new Set(reasons)) {
-    const place = JSON.stringify([reason.scope, reason.guardrail_id, reason.field, reason.value])
-    if (!seen.has(place)) seen.set(place, reason)
-  }
-  return [...seen.values()]
+  for (const reason of new Set(reasons))
+    byText.set(JSON.stringify([reason.scope, reason.guardrail_id, reason.field, reason.value]), reason)
+  return [...byText.values()]
 }
 
 /** `refusal`: the answer that filters or rate limits require, if they object. `bill`: the cost and the budgets' remainders. */
@@ -113,6 +108,7 @@ export const denialOf = (proof: Proof, refusal?: Refusal, bill?: Bill): Denial =
   // A budget determines the answer only if policy left a candidate.
   const unpaid = proof.candidates.filter(({ objections }) => objections.every(({ reason }) => isMoney(reason)))
   const shortfall = (reason: AdmissionReason) =>
+    bill &&
     shortfallOf(
       reason,
       bill,

@@ -8,7 +8,7 @@ import type { AdmissionReason, Issue, Region } from "@gatewarden/contract/intern
 import { fieldOf } from "../ledger/judgeBudgets.ts"
 import { costTo } from "../ledger/judgeHolds.ts"
 import type { Budget, BudgetState, Cost } from "../ports/ledger.ts"
-import { formatUsd, parseUsd } from "../value/money.ts"
+import { formatUsd, largest, parseUsd } from "../value/money.ts"
 import type { Candidate } from "./Candidate.ts"
 import type { RegionFacts } from "./requestRules.ts"
 
@@ -30,28 +30,30 @@ export interface Shortfall {
 }
 
 /** USD with cents at least, and every decimal that an amount has. */
-export const dollars = (nanos: bigint): string => {
-  const [whole = "0", fraction = ""] = formatUsd(nanos).split(".")
+const dollars = (nanos: bigint): string => {
+  const [whole, fraction = ""] = formatUsd(nanos).split(".")
   return `$${whole}.${fraction.padEnd(2, "0")}`
 }
+
+/** A limit as its resource has it. */
+export const limitText = (value: unknown): string => dollars(parseUsd(Number(value)) ?? 0n)
 
 /** Undefined if the reason is not a budget of the bill. `candidates`: those that only budgets removed. */
 export const shortfallOf = (
   reason: AdmissionReason,
-  bill: Bill | undefined,
+  bill: Bill,
   candidates: readonly Candidate[]
 ): Shortfall | undefined => {
-  const state = bill?.states.find(
+  const state = bill.states.find(
     ({ budget }) =>
       budget.scope === reason.scope && budget.guardrail_id === reason.guardrail_id && fieldOf(budget) === reason.field
   )
-  if (state === undefined || bill === undefined || candidates.length === 0) return undefined
+  if (state === undefined || candidates.length === 0) return undefined
   const { budget, spent_nanos, held_nanos } = state
-  const left = budget.limit_nanos - spent_nanos - held_nanos
   const costs = candidates.map((candidate) => costTo(budget, bill.costOf(candidate)))
   return {
     budget,
-    left_nanos: left < 0n ? 0n : left,
+    left_nanos: largest([budget.limit_nanos - spent_nanos - held_nanos]),
     held_nanos,
     reserved_nanos: costs.reduce((least, cost) => (cost < least ? cost : least)),
     assumed_tokens: bill.assumed_tokens
@@ -88,7 +90,7 @@ const owners: Partial<Record<AdmissionReason["scope"], string>> = {
 const longest = 200
 
 const shown = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? "nothing"
+  const text = JSON.stringify(value)
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }
 
@@ -121,7 +123,7 @@ const namedEndpoints = 5
 
 /** The endpoints of the requested models that lie in a region, or how to find and add some. */
 const endpointsText = ({ served }: RegionFacts): string => {
-  const [first] = served.filter(({ candidates }) => candidates.length > 0)
+  const first = served.find(({ candidates }) => candidates.length > 0)
   if (first !== undefined) {
     const tags = new Set(first.candidates.map(({ model, endpoint_tag }) => `${model} at ${endpoint_tag}`))
     const more = tags.size > namedEndpoints ? `, and ${tags.size - namedEndpoints} more` : ""
@@ -137,7 +139,7 @@ const ingressText = (facts: RegionFacts): string => {
   const { ingress, allowed } = facts
   const came = `This request came in through ${ingress}.`
   if (allowed.length === 0) return `${came} The guardrails of this key have no region in common.`
-  const [to] = facts.served.filter(({ candidates }) => candidates.length > 0)
+  const to = facts.served.find(({ candidates }) => candidates.length > 0)
   const region = to?.region ?? allowed[0]
   return `${came} Send it to a server with GATEWARDEN_REGION=${region} or to a host that GATEWARDEN_REGION_HOSTS lists for ${region}, or send "ingress_region": "${region}" with the admission.`
 }
@@ -152,9 +154,9 @@ const regionText = ({ field }: AdmissionReason, facts: RegionFacts): string | un
 const textOf = ({ scope, guardrail_id, field, value }: AdmissionReason): string => {
   switch (scope) {
     case "key_limit":
-      return `The key's limit is ${dollars(parseUsd(Number(value)) ?? 0n)}.`
+      return `The key's limit is ${limitText(value)}.`
     case "workspace_budget":
-      return `The workspace's ${field.replace("budgets.", "")} budget is ${dollars(parseUsd(Number(value)) ?? 0n)}.`
+      return `The workspace's ${field.replace("budgets.", "")} budget is ${limitText(value)}.`
     case "rate_limit":
       return `The key's limit of ${shown(value)} ${field.replaceAll("_", " ")} is used up. Retry later, or raise it with PUT /keys/{hash}/rate-limits.`
     case "credential":
@@ -170,7 +172,7 @@ const textOf = ({ scope, guardrail_id, field, value }: AdmissionReason): string 
     default: {
       const own = scope === "key" && guardrail_id === null ? keyTexts[field]?.(value) : undefined
       if (own !== undefined) return own
-      if (field === "limit_usd") return `${owners[scope]} has a limit of ${dollars(parseUsd(Number(value)) ?? 0n)}.`
+      if (field === "limit_usd") return `${owners[scope]} has a limit of ${limitText(value)}.`
       return `${owners[scope]} (${guardrail_id}) rules this out: ${field} is ${shown(value)}.`
     }
   }

@@ -23,10 +23,12 @@ const placeOf = remembered(({ scope, guardrail_id, field }: PolicyEdit): string 
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
+/** Nothing is an empty list, as is what is no list. */
+const listOf = (value: unknown): readonly unknown[] => (isList(value) ? value : [])
+
 const nameOfFilter = remembered((filter: object) => JSON.stringify(filter))
 
-const nameOf = (item: unknown): string =>
-  typeof item === "object" && item !== null ? nameOfFilter(item) : JSON.stringify(item)
+const nameOf = (item: unknown): string => (item instanceof Object ? nameOfFilter(item) : JSON.stringify(item))
 
 const named = remembered(
   (list: readonly unknown[]): ReadonlyMap<string, unknown> => new Map(list.map((item) => [nameOf(item), item]))
@@ -37,11 +39,9 @@ interface Difference {
   readonly added: readonly string[]
 }
 
-/** What an edit of a list removes from it and adds to it; `undefined`: it is no list. */
-const differenceOf = remembered(({ from, to }: PolicyEdit): Difference | undefined => {
-  const after = to ?? []
-  if (!isList(from) || !isList(after)) return undefined
-  const [before, left] = [named(from), new Set(after.map(nameOf))]
+/** What an edit of a list removes from it and adds to it: nothing of what is no list. */
+const differenceOf = remembered(({ from, to }: PolicyEdit): Difference => {
+  const [before, left] = [named(listOf(from)), new Set(listOf(to).map(nameOf))]
   return {
     removed: [...before.keys()].filter((name) => !left.has(name)),
     added: [...left].filter((name) => !before.has(name))
@@ -61,16 +61,13 @@ const mergedList = (from: readonly unknown[], a: readonly unknown[], b: readonly
 /** Merges edits of one field: of limits the larger one, or no limit; a list gets the additions and removals of both. */
 const both = (a: PolicyEdit, b: PolicyEdit): PolicyEdit => {
   if (typeof a.from === "number") return a.to === null || (b.to !== null && Number(a.to) >= Number(b.to)) ? a : b
-  const [toA, toB] = [a.to ?? [], b.to ?? []]
-  return isList(a.from) && isList(toA) && isList(toB) ? { ...a, to: mergedList(a.from, toA, toB) } : a
+  return isList(a.from) ? { ...a, to: mergedList(a.from, listOf(a.to), listOf(b.to)) } : a
 }
 
-/** Whether an edit of a field does all that another one does. */
+/** Whether an edit of a field of a policy does all that another one does: of a field that is no list there is one edit alone. */
 const includes = (a: PolicyEdit, b: PolicyEdit): boolean => {
   if (a === b) return true
-  if (typeof a.from === "number") return both(a, b) === a
   const [own, other] = [differenceOf(a), differenceOf(b)]
-  if (own === undefined || other === undefined) return true
   return (
     other.removed.every((name) => own.removed.includes(name)) && other.added.every((name) => own.added.includes(name))
   )
@@ -80,8 +77,8 @@ type Edits = ReadonlyMap<string, PolicyEdit>
 
 const answers = (edits: Edits, objections: readonly Objection[]): boolean =>
   objections.every(({ edit }) => {
-    const own = edit === null ? undefined : edits.get(placeOf(edit))
-    return edit !== null && own !== undefined && includes(own, edit)
+    const own = edit && edits.get(placeOf(edit))
+    return edit && own ? includes(own, edit) : false
   })
 
 /** All edits of the objections, one for each field; undefined if an objection has no edit. */
