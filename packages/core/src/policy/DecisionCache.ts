@@ -58,25 +58,23 @@ const presetsOf = (workspace_id: string, slug: string): string => `${workspace_i
 
 /** What changed of one account, gathered so that its entries are passed through once, however many changes there are. */
 interface Changed {
-  readonly guardrails: Set<string>
-  readonly members: Set<string>
-  readonly workspaces: Set<string>
-  readonly budgets: Set<string>
+  readonly guardrails: Set<string | null>
+  readonly members: Set<string | null>
+  readonly workspaces: Set<string | null>
+  readonly budgets: Set<string | null>
   readonly presets: Set<string>
 }
 
 const stands = ({ key, guardrails, default_guardrail_id }: CompiledSource, changed: Changed): boolean =>
-  changed.workspaces.has(key.workspace_id ?? "") ||
-  changed.workspaces.has(key.default_workspace_id ?? "") ||
-  changed.budgets.has(key.workspace_id ?? "") ||
-  changed.members.has(key.user_id ?? "") ||
-  changed.guardrails.has(default_guardrail_id ?? "") ||
+  changed.workspaces.has(key.workspace_id) ||
+  changed.workspaces.has(key.default_workspace_id) ||
+  changed.budgets.has(key.workspace_id) ||
+  changed.members.has(key.user_id) ||
+  changed.guardrails.has(default_guardrail_id) ||
   guardrails.some(({ guardrail }) => changed.guardrails.has(guardrail.id))
 
-const isOfPreset = (place: string, { presets, workspaces }: Changed): boolean => {
-  const [workspace = "", slug = ""] = place.split(" ", 2)
-  return workspaces.has(workspace) || presets.has(presetsOf(workspace, slug))
-}
+const isOfPreset = (place: string, { presets, workspaces }: Changed): boolean =>
+  workspaces.has(place.slice(0, place.indexOf(" "))) || presets.has(place.slice(0, place.lastIndexOf(" ") + 1))
 
 /** Forgets at once what an entry's place names, and notes in `changed` what has to be searched for. */
 const noteChange = (caches: Caches, account_id: string, { noun, id, workspace_id }: Change, changed: Changed): void => {
@@ -104,24 +102,11 @@ const noteChange = (caches: Caches, account_id: string, { noun, id, workspace_id
     case "preset":
       return void changed.presets.add(presetsOf(workspace_id ?? "", id))
     case "workspace_budget":
-      return void changed.budgets.add(workspace_id ?? "")
+      return void changed.budgets.add(workspace_id)
     case "workspace":
       caches.credentials.forget(id, account_id)
       return void changed.workspaces.add(id)
-    // No decision stands on these.
-    case "alert_channel":
-    case "authorization_code":
-    case "destination":
-    case "credit_grant":
-    case "federation_policy":
-    case "directory_group":
-    case "directory_sync":
-    case "directory_user":
-    case "erasure":
-    case "file":
-    case "group_mapping":
-    case "workspace_member":
-      return
+    // No decision stands on the others.
   }
 }
 
