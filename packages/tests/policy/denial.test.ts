@@ -134,6 +134,17 @@ describe("denialOf", () => {
     })
   )
 
+  it("lists every constraint that left nothing, and names the first", () =>
+    assert.deepEqual(availability("provider.only", "ignored_providers", "provider.max_price"), {
+      ...removed,
+      code: "constraint_filtered",
+      excluded_by: ["allowed_providers", "max_price"],
+      constraint: {
+        field: "allowed_providers",
+        detail: "Endpoints were removed by provider.only, ignored_providers, provider.max_price."
+      }
+    }))
+
   it("names no budget among what left nothing", () =>
     assert.deepEqual(denialOf(proof([policy("ignored_models"), keyLimit, guardrailLimit])).availability?.excluded_by, [
       "ignored_models"

@@ -3,7 +3,12 @@ import type { ByokCredential, Percentiles, ProviderPreferences } from "@gateward
 import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
 import { compilePolicy } from "../../core/src/policy/CompiledPolicy.ts"
 import { objectionsTo } from "../../core/src/policy/judgeCandidate.ts"
-import { type EndpointSpeed, type Measured, orderCandidates } from "../../core/src/policy/orderCandidates.ts"
+import {
+  type EndpointSpeed,
+  type Measured,
+  asksForMeasurements,
+  orderCandidates
+} from "../../core/src/policy/orderCandidates.ts"
 
 const at = (provider: string, prompt: string, completion: string) =>
   catalogEndpoint(provider, {
@@ -126,6 +131,45 @@ describe("orderCandidates", () => {
     assert.deepEqual(order({ sort: "price", preferred_max_latency: 1 }, [], measured), ["middle", "dear", "cheap"])
   })
 
+  it("prefers an endpoint that is exactly as fast as it has to be", () => {
+    const measured: Measured = ({ provider }) =>
+      provider === "middle" ? { latency: spread(900), throughput: spread(50) } : undefined
+    const first = (preferences: ProviderPreferences) => order(preferences, [], measured)[0]
+    assert.strictEqual(first({ preferred_max_latency: 0.9 }), "middle")
+    assert.strictEqual(first({ preferred_max_latency: 0.899 }), "dear")
+    assert.strictEqual(first({ preferred_min_throughput: 50 }), "middle")
+    assert.strictEqual(first({ preferred_min_throughput: 50.1 }), "dear")
+  })
+
+  it("takes what was not measured for slower than anything, each measurement for itself", () => {
+    const speeds: Record<string, EndpointSpeed> = {
+      dear: { latency: null, throughput: spread(20) },
+      cheap: { latency: spread(300), throughput: null },
+      middle: { latency: spread(200), throughput: spread(10) }
+    }
+    const measured: Measured = ({ provider }) => speeds[provider]
+    assert.deepEqual(order({ sort: "latency" }, [], measured), ["middle", "cheap", "dear"])
+    assert.deepEqual(order({ sort: "throughput" }, [], measured), ["dear", "middle", "cheap"])
+    assert.deepEqual(order({ preferred_max_latency: 1 }, [], measured), ["cheap", "middle", "dear"])
+    assert.deepEqual(order({ preferred_min_throughput: 1 }, [], measured), ["dear", "middle", "cheap"])
+  })
+
+  it.each<readonly [ProviderPreferences, boolean]>([
+    [{}, false],
+    [{ sort: null, preferred_max_latency: null, preferred_min_throughput: null }, false],
+    [{ sort: "price", order: ["dear"] }, false],
+    [{ sort: "exacto" }, false],
+    [{ sort: { by: "price" } }, false],
+    [{ sort: "latency" }, true],
+    [{ sort: "throughput" }, true],
+    [{ sort: { by: "latency" } }, true],
+    [{ sort: { by: "throughput" } }, true],
+    [{ preferred_max_latency: 1 }, true],
+    [{ preferred_min_throughput: { p50: 1 } }, true]
+  ])("asks for measurements only where the order depends on them: %j", (preferences, asks) =>
+    assert.strictEqual(asksForMeasurements(preferences), asks)
+  )
+
   it("sorts the endpoints of all models together where they are not to be told apart", () => {
     const names = (provider: ProviderPreferences) =>
       ordered(provider).map(({ model, provider: name }) => `${model} ${name}`)
@@ -203,6 +247,16 @@ describe("orderCandidates", () => {
       ["own", "byok", false],
       ["dear", "shared", false]
     ])
+    // Its own key comes before every other, whatever their order.
+    for (const sort_order of [0, 9])
+      assert.deepEqual(
+        judged(credential("other", "dear", { sort_order: 5 }), credential("one", "own", { sort_order })),
+        [
+          ["own", "byok", false],
+          ["dear", "byok", false],
+          ["dear", "shared", false]
+        ]
+      )
   })
 
   it("claims shared capacity of a key's provider alone, for every key and field that does", () => {
@@ -270,6 +324,12 @@ describe("orderCandidates", () => {
     assert.deepEqual(claimed({ allowed_models: ["a/one"], is_byok_only: false, is_required: true }), [
       ["a/one", "cheap"]
     ])
+    assert.deepEqual(
+      ordered({}, [credential("only", "cheap", { is_byok_only: true, allowed_models: ["c/three"] })])
+        .filter(({ provider }) => provider === "cheap")
+        .map(({ claims }) => claims),
+      [[{ byok_id: "only", field: "is_byok_only" }], [{ byok_id: "only", field: "is_byok_only" }]]
+    )
     for (const others of [{ disabled: true }, { allowed_user_ids: ["ann"] }, { allowed_api_key_hashes: ["1"] }])
       assert.deepEqual(claimed(others), [])
   })

@@ -47,16 +47,12 @@ export const openRegions = ({ allowed_data_regions: allowed }: Policy): readonly
   allowed === null ? Region.options : Region.options.filter((region) => allowed.has(region))
 
 const intersection = <T>(a: Allowed<T>, b: Allowed<T>): Allowed<T> => {
-  if (a === null || a === b) return b
-  if (b === null) return a
-  const [small, large] = a.size <= b.size ? [a, b] : [b, a]
-  const both = new Set<T>()
-  for (const name of small) if (large.has(name)) both.add(name)
-  return both
+  if (a === null) return b
+  return b === null ? a : new Set([...a].filter((name) => b.has(name)))
 }
 
 const union = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>): ReadonlySet<T> => {
-  if (a.size === 0 || a === b) return b
+  if (a.size === 0) return b
   return b.size === 0 ? a : new Set([...a, ...b])
 }
 

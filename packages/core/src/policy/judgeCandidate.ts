@@ -109,15 +109,11 @@ const credentialObjections = ({ lacks_credential, provider }: Candidate): readon
  * change uses them only if the guardrails have no region in common.
  */
 export const regionObjections = (
-  { guardrails, effective }: CompiledPolicy,
+  { guardrails }: CompiledPolicy,
   { ingress_region: region }: RequestTerms
-): readonly Objection[] => {
-  if (effective.allowed_data_regions === null || effective.allowed_data_regions.has(region)) return []
-  return guardrails
-    .filter(({ policy }) => policy.allowed_data_regions !== null && !policy.allowed_data_regions.has(region))
-    .map(({ scope, guardrail }): Objection => {
-      const at = { scope, guardrail_id: guardrail.id, field: "allowed_data_regions" }
-      const from = guardrail.allowed_data_regions ?? []
-      return { reason: { ...at, value: from }, edit: { ...at, from, to: [...from, region] } }
-    })
-}
+): readonly Objection[] =>
+  guardrails.flatMap(({ scope, guardrail: { id, allowed_data_regions: from } }): readonly Objection[] => {
+    if (from === null || from.includes(region)) return []
+    const at = { scope, guardrail_id: id, field: "allowed_data_regions" }
+    return [{ reason: { ...at, value: from }, edit: { ...at, from, to: [...from, region] } }]
+  })

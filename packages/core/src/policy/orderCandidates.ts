@@ -28,8 +28,10 @@ export type Measured = (candidate: Candidate) => EndpointSpeed | undefined
 export type SortWord = "price" | "throughput" | "latency" | "exacto"
 
 /** The names of a model in the allow lists of credentials. */
-const namesOf = ({ model, model_name, canonical_slug }: Candidate & { readonly canonical_slug: string }) => [
-  ...new Set([model, model_name, canonical_slug])
+const namesOf = ({ model, model_name }: Candidate, { canonical_slug }: VisibleModel): readonly string[] => [
+  model,
+  model_name,
+  canonical_slug
 ]
 
 const claiming = ["is_required", "is_byok_only"] as const
@@ -38,17 +40,13 @@ type Compare = (a: Candidate, b: Candidate) => number
 
 const ascending =
   (valueOf: (candidate: Candidate) => number): Compare =>
-  (a, b) => {
-    const [x, y] = [valueOf(a), valueOf(b)]
-    return x === y ? 0 : x - y
-  }
+  (a, b) =>
+    // Of two infinite values it is not a number, which counts as 0.
+    valueOf(a) - valueOf(b)
 
 /** Prompt and completion together; an unknown price sorts last. */
 const priceOf = ({ endpoint: { pricing } }: Candidate): number => {
-  const known = (price: string | null | undefined): number => {
-    const amount = price == null ? Number.NaN : Number(price)
-    return amount >= 0 ? amount : Number.POSITIVE_INFINITY
-  }
+  const known = (price: string): number => (Number(price) >= 0 ? Number(price) : Number.POSITIVE_INFINITY)
   return known(pricing.prompt) + known(pricing.completion)
 }
 
@@ -159,7 +157,7 @@ const broughtOf = (credentials: readonly ByokCredential[], use: Omit<CredentialU
   const alone = credentials.flatMap((one) => (one.is_byok_only ? [{ ...one, allowed_models: null }] : []))
   return {
     byProvider: byProviderOf(credentials),
-    exclusive: byProviderOf(alone.length === 0 ? [] : selectCredentials(alone, { ...use, models: [] }))
+    exclusive: byProviderOf(selectCredentials(alone, { ...use, models: [] }))
   }
 }
 
@@ -182,9 +180,8 @@ const candidatesOfModel = (
   const brought: { readonly candidate: Candidate; readonly credential: ByokCredential }[] = []
   const shared: Candidate[] = []
   for (const candidate of all) {
-    const known = byProvider.get(candidate.provider) ?? []
-    const models = known.length === 0 ? [] : namesOf({ ...candidate, canonical_slug: model.canonical_slug })
-    const own = known.length === 0 ? known : selectCredentials(known, { ...use, models })
+    const known = byProvider.get(candidate.provider)
+    const own = known === undefined ? [] : selectCredentials(known, { ...use, models: namesOf(candidate, model) })
     if (own.length > 0) isServed.add(candidate)
     for (const isFallback of [false, true])
       for (const credential of own.filter(({ is_fallback }) => is_fallback === isFallback).slice(0, mostOfEndpoint))

@@ -28,7 +28,7 @@ interface Bound {
   readonly field: keyof MaxPrice
   /** The number of priced units that the bound is for. */
   readonly units: bigint
-  readonly prices: (pricing: Pricing) => readonly (string | null | undefined)[]
+  readonly prices: (pricing: Pricing) => readonly string[]
 }
 
 const bounds: readonly Bound[] = [
@@ -45,8 +45,8 @@ const bounds: readonly Bound[] = [
       ...overrides.flatMap((override) => override.completion ?? [])
     ]
   },
-  { field: "request", units: 1n, prices: ({ request }) => [request ?? "0"] },
-  { field: "image", units: 1n, prices: ({ image }) => [image ?? "0"] },
+  { field: "request", units: 1n, prices: ({ request }) => [request] },
+  { field: "image", units: 1n, prices: ({ image }) => [image] },
   {
     field: "audio",
     units: 1n,
@@ -54,7 +54,7 @@ const bounds: readonly Bound[] = [
   }
 ]
 
-const isKnown = (price: string | null | undefined): price is string => price != null && !price.startsWith("-")
+const isKnown = (price: string): boolean => !price.startsWith("-")
 
 export const exceedsMaxPrice = (pricing: Pricing, maxPrice: MaxPrice): boolean =>
   bounds.some(({ field, units, prices }) => {
