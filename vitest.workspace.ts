@@ -227,6 +227,8 @@ export const mutatedTests = ({
     include: [...ofPure, "{admission,guardrail,limits,platform}/*.test.ts", "http/http.memory.test.ts"],
     exclude: [deep],
     isolate: false,
+    // A kept module has the mutants of another run, under its numbers.
+    fsModuleCache: false,
     maxWorkers: 1,
     execArgv: ["--max-old-space-size=1536"],
     runner,

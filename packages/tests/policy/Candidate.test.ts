@@ -100,6 +100,23 @@ describe("candidateOf", () => {
   })
 })
 
+describe("an endpoint that follows the account of its key", () => {
+  const follows = (output: string, fields: object) =>
+    candidateOf(
+      catalogModel("a/one", { architecture: { input_modalities: ["text"], output_modalities: ["text", output] } }),
+      { ...catalogEndpoint("acme"), ...fields } as Candidate["endpoint"],
+      groups
+    ).follows_account
+
+  it("lies nowhere in particular, is not private, and makes no videos", () => {
+    const upstream = { base_url: "https://inference.example.com", model: "m" }
+    assert.isTrue(follows("image", { data_regions: ["global"] }))
+    assert.isFalse(follows("image", { data_regions: ["global", "us"] }))
+    assert.isFalse(follows("image", { data_regions: ["global"], upstream }))
+    assert.isFalse(follows("video", { data_regions: ["global"] }))
+  })
+})
+
 describe("policedModel", () => {
   it("has the names of an entry of the catalog", () => {
     const { model, model_name, model_names } = policedModel(

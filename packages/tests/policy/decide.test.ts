@@ -1,5 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type ChatMessage, type KeyRateLimits, type PolicyEdit, reasons } from "@gatewarden/contract/internal"
+import {
+  type ChatMessage,
+  type Guardrail,
+  type KeyRateLimits,
+  type PolicyEdit,
+  reasons
+} from "@gatewarden/contract/internal"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
 import { Clock, Effect } from "effect"
 import * as fc from "fast-check"
 import { compileFilters } from "../../core/src/filter/CompiledFilters.ts"
@@ -7,7 +14,7 @@ import { scanMessages } from "../../core/src/filter/scanMessages.ts"
 import { type SpendingKey, budgetsOf } from "../../core/src/ledger/budgetsOf.ts"
 import { estimateCost } from "../../core/src/ledger/estimateCost.ts"
 import { rateObjections } from "../../core/src/ledger/judgeKeyRates.ts"
-import type { Candidate } from "../../core/src/policy/Candidate.ts"
+import { type Candidate, candidateOf } from "../../core/src/policy/Candidate.ts"
 import { compilePolicy, policyOf } from "../../core/src/policy/CompiledPolicy.ts"
 import { type Policy, meetPolicies, openRegions, unrestrictedPolicy } from "../../core/src/policy/Policy.ts"
 import { type Question, affordable, allows, permittedCandidates, prove } from "../../core/src/policy/decide.ts"
@@ -16,7 +23,9 @@ import { objectionsTo, permits } from "../../core/src/policy/judgeCandidate.ts"
 import type { RequestTerms } from "../../core/src/policy/requestRules.ts"
 import { smallestChange, smallestChangeOf } from "../../core/src/policy/smallestChange.ts"
 import type { BudgetState } from "../../core/src/ports/ledger.ts"
+import { unrestricted } from "../../core/src/ports/guardrails.ts"
 import type { AppliedGuardrail } from "../../core/src/ports/policySources.ts"
+import type { Objection } from "../../core/src/value/issues.ts"
 import { editGuardrails, editIngress, editLimits, editPreferences, editRates } from "../decision/applyEdits.ts"
 import { applied, candidate, candidates, guardrail, messages, normalise, statesOf, terms } from "../decision/worlds.ts"
 import { emptySize } from "../ledger/sizes.ts"
@@ -353,5 +362,130 @@ describe("decide", () => {
         assert.isNotEmpty(denial.reasons)
       })
     )
+  })
+})
+
+/** Two candidates, of which a guardrail may ignore the second. */
+const asked = (fields: Partial<Question> = {}, one: Partial<Guardrail> = {}): Question => ({
+  policy: compilePolicy([{ scope: "key", guardrail: { ...plainGuardrail, ...one } }], normalise),
+  terms: anywhere,
+  models: ["a/one"],
+  is_listed: true,
+  candidates: ["acme", "xai"].map((provider) =>
+    candidateOf(catalogModel("a/one"), catalogEndpoint(provider), new Map())
+  ),
+  objections: [],
+  ...fields
+})
+
+const plainGuardrail: Guardrail = {
+  ...unrestricted,
+  id: "g",
+  workspace_id: "w",
+  name: "one",
+  created_at: "2026-01-01T00:00:00.000Z",
+  updated_at: null
+}
+
+const objection: Objection = {
+  reason: { scope: "key", guardrail_id: "g", field: "content_filters.0", value: "x" },
+  edit: null
+}
+
+const providersOf = (some: readonly Candidate[]) => some.map(({ provider }) => provider)
+
+describe("permittedCandidates", () => {
+  const permitted = (question: Question) => providersOf(permittedCandidates(question))
+
+  it("has those that policy permits, in their order", () => {
+    assert.deepEqual(permitted(asked()), ["acme", "xai"])
+    assert.deepEqual(permitted(asked({}, { ignored_providers: ["acme"] })), ["xai"])
+    assert.deepEqual(permitted(asked({}, { ignored_providers: ["acme", "xai"] })), [])
+  })
+
+  it("has none where the request as a whole is refused, or its region is closed", () => {
+    assert.deepEqual(permitted(asked({ objections: [objection] })), [])
+    assert.deepEqual(permitted(asked({}, { allowed_data_regions: ["us"] })), [])
+    assert.deepEqual(permitted(asked({}, { allowed_data_regions: ["us", "global"] })), ["acme", "xai"])
+  })
+
+  it("leaves out those without a known price, under a budget", () => {
+    const unpriced = ({ provider }: Candidate) => (provider === "acme" ? [objection] : [])
+    assert.deepEqual(permitted(asked({ unpriced })), ["xai"])
+    assert.deepEqual(permitted(asked({ unpriced }, { ignored_providers: ["xai"] })), [])
+  })
+})
+
+describe("affordable", () => {
+  const state = (limit_nanos: bigint): BudgetState => ({
+    budget: { scope: "member", entity: "e", guardrail_id: "g", interval: "daily", limit_nanos, include_byok: false },
+    window_start: null,
+    spent_nanos: 0n,
+    held_nanos: 0n
+  })
+  const cost = (nanos: number) => ({ nanos: BigInt(nanos), byok: false })
+
+  it("has those that every budget can pay for, in their order", () => {
+    assert.deepEqual(affordable([3, 1, 2], [state(2n)], cost), [1, 2])
+    assert.deepEqual(affordable([3, 1, 2], [state(2n), state(1n)], cost), [1])
+    assert.deepEqual(affordable([3, 1, 2], [state(1n), state(2n)], cost), [1])
+    assert.deepEqual(affordable([3], [state(2n)], cost), [])
+  })
+
+  it("asks for no cost where there is no budget", () =>
+    assert.deepEqual(
+      affordable([3, 1], [], () => assert.fail("was asked")),
+      [3, 1]
+    ))
+})
+
+describe("prove", () => {
+  it("says that the catalog has no endpoint of the models, by their name if it is one", () => {
+    const general = (...models: readonly string[]) => prove(asked({ candidates: [], models }), [], costOf).general
+    const absent = (value: unknown): Objection[] => [
+      { reason: { scope: "catalog", guardrail_id: null, field: "model", value }, edit: null }
+    ]
+    assert.deepEqual(general("a/one"), absent("a/one"))
+    assert.deepEqual(general("a/one", "b/two"), absent(["a/one", "b/two"]))
+    assert.deepEqual(prove(asked(), [], costOf).general, [])
+  })
+
+  it("has the region before filters and limits, and these before what the catalog lacks", () => {
+    const { general } = prove(
+      asked({ candidates: [], objections: [objection] }, { allowed_data_regions: ["us"] }),
+      [],
+      costOf
+    )
+    assert.deepEqual(
+      general.map(({ reason }) => reason.field),
+      ["allowed_data_regions", "content_filters.0", "model"]
+    )
+  })
+
+  it("allows a request if nothing is against it, and nothing against some candidate", () => {
+    const allowed = (...args: Parameters<typeof asked>) => allows(prove(asked(...args), [], costOf))
+    assert.isTrue(allowed())
+    assert.isTrue(allowed({}, { ignored_providers: ["acme"] }))
+    assert.isTrue(allowed({}, { ignored_providers: ["xai"] }))
+    assert.isFalse(allowed({}, { ignored_providers: ["acme", "xai"] }))
+    assert.isFalse(allowed({ objections: [objection] }))
+    assert.isFalse(allowed({ candidates: [] }))
+    assert.isFalse(allowed({ unpriced: () => [objection] }))
+  })
+})
+
+describe("the meet of lists", () => {
+  const met = (...ones: readonly Partial<Guardrail>[]) =>
+    plain(meetPolicies(ones.map((one) => policyOf({ ...plainGuardrail, ...one }, normalise))))
+
+  it("allows what all allow, and ignores what any ignores", () => {
+    const [a, b] = [
+      { allowed_providers: ["x", "y"], ignored_providers: ["p"] },
+      { allowed_providers: ["y", "z", "w"], ignored_providers: ["q"] }
+    ]
+    for (const both of [met(a, b), met(b, a)])
+      assert.deepInclude(both, { allowed_providers: ["y"], ignored_providers: ["p", "q"] })
+    for (const one of [met(a), met(a, {}), met({}, a), met(a, a)])
+      assert.deepInclude(one, { allowed_providers: ["x", "y"], ignored_providers: ["p"] })
   })
 })

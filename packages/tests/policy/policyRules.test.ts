@@ -358,9 +358,14 @@ describe("each rule", () => {
       { allow_fallbacks: false },
       { allow_fallbacks: false, order: [] },
       { allow_fallbacks: true, order: ["acme"] },
+      { require_parameters: false, enforce_distillable_text: false },
       { zdr: false, data_collection: "allow", only: null, ignore: null, quantizations: null }
     ] as const) {
-      const terms: RequestTerms = { ingress_region: "global", provider: { ...provider } as ProviderPreferences }
+      const terms: RequestTerms = {
+        ingress_region: "global",
+        provider: { ...provider } as ProviderPreferences,
+        parameters: ["tools"]
+      }
       const collecting = subject({ data_regions: ["us"], retains: true, trains: true, publishes: true })
       assert.deepEqual(objectionsTo(compiled({}), terms, collecting), [], JSON.stringify(provider))
     }
