@@ -234,8 +234,6 @@ export const mutatedTests = ({
     runner,
     env,
     tags,
-    // It knows a module by its file, not by what the plugins make of it: it would give one without mutants, or with those of another run.
-    fsModuleCache: false,
     dangerouslyIgnoreUnhandledErrors: true,
     reporters: ["dot"],
     setupFiles: [seed],

@@ -39,8 +39,9 @@ export interface OwnModelLimits {
 
 export const ownModelLimits: OwnModelLimits = { models: 1_000, characters: 16_777_216 }
 
-/** Characters of one own model as JSON: a decision reads the whole of each model that it may use. */
+/** Of one own model: a decision reads and judges all of each model that it may use. In characters as JSON. */
 export const longestOwnModel = 262_144
+export const endpointsOfOwnModel = 100
 
 const namesOf = (model: NamedModel): readonly string[] => [
   model.id,

@@ -65,7 +65,7 @@ export const printedCandidate = ({
  */
 const grantOf = (candidates: readonly Candidate[], granted: number | null) => {
   const mostOf = ({ endpoint }: Candidate) => Math.min(granted ?? Infinity, endpoint.max_completion_tokens ?? Infinity)
-  const most = granted === null ? null : Math.max(...candidates.map(mostOf))
+  const most = granted === null ? null : candidates.reduce((sum, one) => Math.max(sum, mostOf(one)), -Infinity)
   return {
     grant: { max_completion_tokens: most },
     candidates: candidates.map((candidate) => ({

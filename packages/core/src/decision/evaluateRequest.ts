@@ -32,7 +32,7 @@ import { estimateCost, tokenBound, unpricedObjections } from "../ledger/estimate
 import { issueOf } from "../policy/explainDenial.ts"
 import { measuredSpeeds } from "./measuredSpeeds.ts"
 import { type Objection, refusalWith } from "../value/issues.ts"
-import { orderCandidates } from "../policy/orderCandidates.ts"
+import { mostCandidates, mostEndpoints, orderCandidates } from "../policy/orderCandidates.ts"
 import { type ResolvedRequest, requestedModels, resolveRequest } from "./resolveRequest.ts"
 import { type RequestSize, requestSize } from "../request/requestSize.ts"
 import { isSameTool, serverToolsOf } from "../request/serverTools.ts"
@@ -118,11 +118,18 @@ const keyRefusal = ({ key }: CompiledSource, millis: number, secret_hash: string
   return refused(403, "api_key_required", "key", "kind", key.kind, `${kind} keys cannot be used for inference`)
 }
 
-/** The first tool that the key's workspace disables, under any of its names. Rule: workspaces#server-tools. */
+/** Of a request: each is compared with those that are disabled, and priced at each endpoint. */
+const mostServerTools = 256
+
+/**
+ * Why the server tools of a request are too many, or the first that the key's workspace disables, under any of its names.
+ * Rule: workspaces#server-tools.
+ */
 const toolRefusal = ({ fields, messages }: ResolvedRequest, { workspace }: CompiledSource): Evaluation | undefined => {
   const { disabled_server_tools: disabled } = workspace
-  if (disabled.length === 0) return undefined
-  const tool = serverToolsOf(fields, messages).find(({ name }) => disabled.some((each) => isSameTool(each, name)))
+  const tools = serverToolsOf(fields, messages)
+  if (tools.length > mostServerTools) return refused(400, "invalid_request", "request", "tools", tools.length)
+  const tool = tools.find(({ name }) => disabled.some((each) => isSameTool(each, name)))
   if (tool === undefined) return undefined
   const message = `The server tool ${tool.name} is disabled in this workspace.`
   return refused(403, "server_tool_disabled", "request", "tools", tool.name, message)
@@ -213,6 +220,8 @@ export const evaluateRequest = Effect.fnUntraced(function* (
   if (typeof ofTools === "string") return refused(400, "invalid_request", "request", "tools", ofTools)
 
   const models = yield* requestedModels(account_id, request.models)
+  const endpoints = models.reduce((sum, model) => sum + model.endpoints.length, 0)
+  if (endpoints > mostEndpoints) return refused(400, "invalid_request", "request", "models", request.models.length)
   const candidates = orderCandidates(
     {
       models,
@@ -223,6 +232,8 @@ export const evaluateRequest = Effect.fnUntraced(function* (
     request.provider,
     yield* measuredSpeeds(account_id, models, request.provider)
   )
+  if (candidates.length > mostCandidates)
+    return refused(400, "invalid_request", "request", "models", request.models.length)
   const { completion_ceiling, billed_attempts, unpriced_ceiling_usd } = yield* AdmissionSettings
   const budgets = budgetsOf(key, source.guardrails, source.workspace)
   const fixed = asked.max_cost_usd == null ? undefined : parseUsd(asked.max_cost_usd)
@@ -276,7 +287,10 @@ export const evaluateRequest = Effect.fnUntraced(function* (
       costOf,
       size,
       tokensOf: (all) =>
-        Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, ...all.map(({ endpoint }) => tokenBound(endpoint, size)))),
+        Math.min(
+          Number.MAX_SAFE_INTEGER,
+          all.reduce((most, { endpoint }) => Math.max(most, tokenBound(endpoint, size)), 0)
+        ),
       assumed_tokens: request.max_completion_tokens === null && fixed === undefined ? completion_ceiling : undefined,
       granted: measures ? granted : request.max_completion_tokens
     }

@@ -6,7 +6,7 @@ import { BadRequest, invalid } from "../value/failure.ts"
 import { timestamp } from "../value/calendar.ts"
 import { operation } from "../tracing/operation.ts"
 import { ModelCatalog } from "../ports/models.ts"
-import { claimsOf, isTaken, longestOwnModel, ownModelLimits } from "../catalog/ownModels.ts"
+import { claimsOf, endpointsOfOwnModel, isTaken, longestOwnModel, ownModelLimits } from "../catalog/ownModels.ts"
 import { type NamedModel, modelsNamed } from "../catalog/modelNames.ts"
 
 const countsOf = ({ models }: PutCatalog) => ({
@@ -45,12 +45,18 @@ function* takenModels(models: readonly CatalogModel[], installed: readonly Named
   return issues
 }
 
-/** An issue for each model that is too long. In steps. */
+/** An issue for each model that is too long, or has too many endpoints. In steps. */
 function* longModels(models: readonly CatalogModel[]): Generator<void, Issue[]> {
   const issues: Issue[] = []
   for (const [index, model] of models.entries()) {
     yield
-    if (JSON.stringify(model).length > longestOwnModel)
+    if (model.endpoints.length > endpointsOfOwnModel)
+      issues.push({
+        path: `models.${index}.endpoints`,
+        code: "quota_exceeded",
+        message: `Expected at most ${endpointsOfOwnModel} endpoints of an own model`
+      })
+    else if (JSON.stringify(model).length > longestOwnModel)
       issues.push({
         path: `models.${index}`,
         code: "quota_exceeded",

@@ -101,7 +101,26 @@ export interface ByokKey {
   readonly declared_region: Region | null
 }
 
-/** Whether a preference matches the candidate: its provider by slug or by the public client's name for it, or its own tag. */
+/** The place of each folded name in a list of preferences, which may be long and is compared with every candidate. */
+const placesOf = remembered((list: readonly string[]): ReadonlyMap<string, number> => {
+  const places = new Map<string, number>()
+  for (const [place, name] of list.map(foldModelName).entries()) if (!places.has(name)) places.set(name, place)
+  return places
+})
+
+/**
+ * Where a list of preferences first names the candidate: its provider by slug or by the public client's name for it, or its own tag. Undefined
+ * if it does not.
+ */
+export const placeIn = (
+  list: readonly string[],
+  { provider_names }: Pick<Candidate, "provider_names">
+): number | undefined => {
+  const places = placesOf(list)
+  const own = provider_names.flatMap((name) => places.get(name) ?? [])
+  return own.length === 0 ? undefined : Math.min(...own)
+}
+
 export const goesBy = ({ provider_names }: Pick<Candidate, "provider_names">, name: string): boolean =>
   provider_names.includes(foldModelName(name))
 

@@ -7,7 +7,7 @@
 import type { ByokCredential, Percentiles, ProviderPreferences, ZdrGroup } from "@gatewarden/contract/internal"
 import { type CredentialUse, selectCredentials } from "../byok/byok.ts"
 import type { VisibleModel } from "../catalog/ownModels.ts"
-import { type Candidate, type Claim, candidateOf, goesBy, mostClaims, withBroughtKey } from "./Candidate.ts"
+import { type Candidate, type Claim, candidateOf, mostClaims, placeIn, withBroughtKey } from "./Candidate.ts"
 
 export interface CandidateSources {
   /** The catalog's entries in the order of the request, each once. */
@@ -112,16 +112,17 @@ const inOrder = (
 ): readonly Candidate[] => {
   const order = preferences.order ?? []
   if (order.length === 0 && preferences.sort == null && !asksForMeasurements(preferences)) return candidates
-  const rank = (candidate: Candidate): number => {
-    const at = order.findIndex((name) => goesBy(candidate, name))
-    return at === -1 ? order.length : at
-  }
-  const preferred = isPreferred(preferences, measured)
+  const isWithin = isPreferred(preferences, measured)
   const sort = sortOf(preferences)
   const sorted = sort == null ? undefined : sorts[sort](measured)
-  return [...candidates].sort(
-    (a, b) => rank(a) - rank(b) || Number(preferred(b)) - Number(preferred(a)) || (sorted?.(a, b) ?? 0)
-  )
+  return candidates
+    .map((candidate) => ({
+      candidate,
+      rank: placeIn(order, candidate) ?? order.length,
+      preferred: Number(isWithin(candidate))
+    }))
+    .sort((a, b) => a.rank - b.rank || b.preferred - a.preferred || (sorted?.(a.candidate, b.candidate) ?? 0))
+    .map(({ candidate }) => candidate)
 }
 
 const isPrivate = ({ endpoint }: Candidate): boolean => endpoint.upstream !== undefined
@@ -132,6 +133,14 @@ interface Grouped {
   readonly shared: readonly Candidate[]
   readonly fallback: readonly Candidate[]
 }
+
+/**
+ * Endpoints of the requested models, and candidates that they make with credentials: all are judged at once. More are refused.
+ *
+ * Rule: admissions#order-of-candidates.
+ */
+export const mostEndpoints = 2_000
+export const mostCandidates = 5_000
 
 /** Of the credentials that match, so many ordinary ones and so many fallbacks are candidates of an endpoint. Rule: byok#selection. */
 const mostOfEndpoint = 10
@@ -179,9 +188,13 @@ const candidatesOfModel = (
   const isServed = new Set<Candidate>()
   const brought: { readonly candidate: Candidate; readonly credential: ByokCredential }[] = []
   const shared: Candidate[] = []
+  // Endpoints of one provider have the same credentials.
+  const ownByProvider = new Map<string, readonly ByokCredential[]>()
   for (const candidate of all) {
-    const known = byProvider.get(candidate.provider)
-    const own = known === undefined ? [] : selectCredentials(known, { ...use, models: namesOf(candidate, model) })
+    const own =
+      ownByProvider.get(candidate.provider) ??
+      selectCredentials(byProvider.get(candidate.provider) ?? [], { ...use, models: namesOf(candidate, model) })
+    ownByProvider.set(candidate.provider, own)
     if (own.length > 0) isServed.add(candidate)
     for (const isFallback of [false, true])
       for (const credential of own.filter(({ is_fallback }) => is_fallback === isFallback).slice(0, mostOfEndpoint))

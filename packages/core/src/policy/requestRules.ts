@@ -12,7 +12,7 @@ import type {
   Region
 } from "@gatewarden/contract/internal"
 import { parseUsd, unitsOf, unitsPerNano } from "../value/money.ts"
-import { type Candidate, goesBy } from "./Candidate.ts"
+import { type Candidate, goesBy, placeIn } from "./Candidate.ts"
 import type { CompiledPolicy } from "./CompiledPolicy.ts"
 import { openRegions } from "./Policy.ts"
 
@@ -124,7 +124,7 @@ export interface RequestRule {
   readonly mended?: (terms: RequestTerms, candidate: Candidate) => unknown
 }
 
-const names = (list: readonly string[], candidate: Candidate): boolean => list.some((name) => goesBy(candidate, name))
+const names = (list: readonly string[], candidate: Candidate): boolean => placeIn(list, candidate) !== undefined
 
 const collects = ({ trains, publishes }: Candidate): boolean => trains || publishes
 
@@ -146,7 +146,7 @@ export const requestRules: readonly RequestRule[] = [
     reads: ({ provider_names }) => provider_names.join("\n"),
     removes: ({ provider }, candidate) => provider.ignore != null && names(provider.ignore, candidate),
     value: ({ provider }) => provider.ignore,
-    mended: ({ provider }, candidate) => provider.ignore?.filter((name) => !names([name], candidate))
+    mended: ({ provider }, candidate) => provider.ignore?.filter((name) => !goesBy(candidate, name))
   },
   {
     // A BYOK credential comes first, whatever the order.

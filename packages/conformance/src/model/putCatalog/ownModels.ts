@@ -199,24 +199,25 @@ export const ownModels: readonly Case[] = [
     check: reasonIs("quota_exceeded")
   },
   {
-    name: "an own model that is too long",
+    name: "an own model that is too long, and one with too many endpoints",
     status: 400,
     run: (world) => {
       const author = newAuthor()
-      const served = (name: string, endpoints: number) =>
+      const served = (name: string, endpoints: number, fields: object = {}) =>
         model(`${author}/${name}`, {
           endpoints: Array.from({ length: endpoints }, (_, at) =>
-            endpoint({ provider_slug: "home", provider_name: "Home", tag: `home/${at}`, name: "long".repeat(100) })
+            endpoint({ provider_slug: "home", provider_name: "Home", tag: `home/${at}`, ...fields })
           )
         })
-      return putOwn(world, [served("a", 100), served("b", 1_000)])
+      const long = { supported_parameters: Array.from({ length: 100 }, (_, at) => `parameter-${at}`.repeat(3)) }
+      return putOwn(world, [served("a", 100), served("b", 101), served("c", 100, long)])
     },
     check: ({ json }) => {
       const { reason, issues } = json.error.metadata
       assert.strictEqual(reason, "quota_exceeded")
       assert.deepEqual(
         issues.map(({ path }: { readonly path: string }) => path),
-        ["models.1"]
+        ["models.1.endpoints", "models.2"]
       )
     }
   },
