@@ -84,4 +84,28 @@ describe("Decimal", () => {
     assert.isBelow(compareToDecimal(1n, parsed("1.000000000000000000001")), 0)
     assert.isBelow(compareToDecimal(10n ** 300n, parsed(1e301)), 0)
   })
+
+  it("is shifted by places, and keeps the decimals that are left", () => {
+    for (const [digits, scale, places, text] of [
+      [12_345n, 3, 0, "12.345"],
+      [12_345n, 3, 1, "123.45"],
+      [12_345n, 3, 3, "12345"],
+      [12_345n, 3, 5, "1234500"],
+      [-5n, 1, 3, "-500"],
+      [5n, 0, -3, "0.005"],
+      [-5n, 1, -1, "-0.05"],
+      [0n, 2, 0, "0.00"]
+    ] as const)
+      assert.strictEqual(formatDecimal(shiftDecimal({ digits, scale }, places)), text)
+  })
+
+  it("is compared with an integer: less, equal or greater", () => {
+    for (const [integer, value, order] of [
+      [1n, "1.5", -1],
+      [2n, "2.00", 0],
+      [-1n, "-1.5", 1],
+      [0n, "-0", 0]
+    ] as const)
+      assert.strictEqual(compareToDecimal(integer, parsed(value)), order)
+  })
 })

@@ -43,4 +43,35 @@ describe("ExpiryQueue", () => {
       { numRuns: 2000 }
     )
   })
+
+  it("knows when each name expires, and which is the earliest", () => {
+    const queue = new ExpiryQueue()
+    assert.deepStrictEqual([queue.earliest, queue.has("a"), queue.expiryOf("a")], [undefined, false, undefined])
+    queue.set("a", 5)
+    queue.set("b", 3)
+    queue.set("c", 9)
+    assert.deepStrictEqual(
+      ["a", "b", "c", "d"].map((name) => [queue.has(name), queue.expiryOf(name)]),
+      [
+        [true, 5],
+        [true, 3],
+        [true, 9],
+        [false, undefined]
+      ]
+    )
+    assert.strictEqual(queue.earliest, 3)
+    queue.set("b", 7)
+    assert.deepStrictEqual([queue.earliest, queue.expiryOf("b"), queue.size], [5, 7, 3])
+    assert.isTrue(queue.delete("a"))
+    assert.isFalse(queue.delete("a"))
+    assert.deepStrictEqual([queue.earliest, queue.has("a"), queue.expiryOf("a"), queue.size], [7, false, undefined, 2])
+  })
+
+  it("gives a name at the instant at which it expires, and not before", () => {
+    const queue = new ExpiryQueue()
+    queue.set("a", 5)
+    assert.isUndefined(queue.next(4))
+    assert.strictEqual(queue.next(5), "a")
+    assert.isUndefined(queue.next(5))
+  })
 })

@@ -26,4 +26,43 @@ describe("all entries of a list", () => {
       assert.deepEqual(yield* everyEntry(() => Effect.succeed({ data: [] as number[], total_count: 3 }), 5), [])
     })
   )
+
+  it.effect("are asked for no longer than there may be more", () =>
+    Effect.gen(function* () {
+      for (const [most, asked] of [
+        [
+          100,
+          [
+            [100, 0],
+            [98, 2],
+            [96, 4],
+            [94, 6]
+          ]
+        ],
+        [
+          7,
+          [
+            [7, 0],
+            [5, 2],
+            [3, 4],
+            [1, 6]
+          ]
+        ],
+        [
+          4,
+          [
+            [4, 0],
+            [2, 2]
+          ]
+        ]
+      ] satisfies [number, number[][]][]) {
+        const requests: number[][] = []
+        yield* everyEntry((page) => {
+          requests.push([page.limit, page.offset])
+          return list(page)
+        }, most)
+        assert.deepStrictEqual(requests, asked)
+      }
+    })
+  )
 })

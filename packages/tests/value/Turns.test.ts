@@ -70,4 +70,57 @@ describe("Turns", () => {
       yield* within("b")(Effect.void)
     })
   )
+
+  it.effect("gives no turn twice where a piece leaves that waited", () =>
+    Effect.gen(function* () {
+      const { turnOf, within } = turns({ atOnce: 1, ofAccount: 1, waiting: 3 })
+      const first = turnOf("a")
+      yield* first.come
+      for (const account_id of ["a", "b"]) {
+        const waiting = turnOf(account_id)
+        const fiber = yield* Effect.forkChild(waiting.come, { startImmediately: true })
+        yield* Fiber.interrupt(fiber)
+        yield* waiting.end
+      }
+      const work: string[] = []
+      for (const account_id of ["a", "b"])
+        yield* Effect.forkChild(within(account_id)(never(work, account_id)), { startImmediately: true })
+      assert.deepEqual(work, [])
+      yield* first.end
+      yield* Effect.yieldNow
+      assert.deepEqual(work, ["a"])
+    })
+  )
+
+  it.effect("may be taken again by the same piece, which counts anew", () =>
+    Effect.gen(function* () {
+      const { turnOf, within } = turns({ atOnce: 1, ofAccount: 1, waiting: 3 })
+      const turn = turnOf("a")
+      yield* turn.come
+      yield* turn.end
+      const other = turnOf("b")
+      yield* other.come
+      const fiber = yield* Effect.forkChild(turn.come, { startImmediately: true })
+      yield* Fiber.interrupt(fiber)
+      yield* turn.end
+      const work: string[] = []
+      yield* Effect.forkChild(within("c")(never(work, "c")), { startImmediately: true })
+      assert.deepEqual(work, [])
+    })
+  )
+
+  it.effect("keeps count of an account's other pieces while one of them leaves", () =>
+    Effect.gen(function* () {
+      const { turnOf, within } = turns({ ofAccount: 2, waiting: 3 })
+      const [first, second] = [turnOf("a"), turnOf("a")]
+      yield* first.come
+      yield* second.come
+      yield* first.end
+      const work: string[] = []
+      for (const name of ["third", "fourth"])
+        yield* Effect.forkChild(within("a")(never(work, name)), { startImmediately: true })
+      assert.deepEqual(work, ["third"])
+      assert.strictEqual(yield* Effect.flip(within("a")(Effect.void)), "too many")
+    })
+  )
 })

@@ -14,6 +14,19 @@ describe("bytesHeld", () => {
     assert.isAbove(bytesHeld(many), 64_000)
   })
 
+  it("grows by a member and what it holds", () => {
+    const texts = ["a", "bc", "def"]
+    const held = bytesHeld(texts)
+    for (const like of [new Set(texts), { a: "a", b: "bc", c: "def" }]) assert.strictEqual(bytesHeld(like), held)
+    assert.isAbove(bytesHeld(new Map(texts.map((text) => [text, text]))), 2 * held)
+    assert.strictEqual(bytesHeld([...texts, "ghi"]) - held, bytesHeld("ghi") + bytesHeld(1))
+    assert.strictEqual(bytesHeld("xx") - bytesHeld("x"), 2)
+    assert.isAbove(bytesHeld(""), 0)
+    assert.isAbove(bytesHeld([]), bytesHeld(1))
+    assert.isAbove(bytesHeld([1, null, true, undefined]), bytesHeld([1, null, true]))
+    assert.isAbove(bytesHeld(1), 0)
+  })
+
   it("reads a value of any depth", () => {
     let deep: unknown = 1
     for (let depth = 0; depth < 100_000; depth++) deep = [deep]

@@ -32,4 +32,33 @@ describe("cells of CSV", () => {
     assert.strictEqual(safeCsvCell("-1+1"), "'-1+1")
     assert.strictEqual(safeCsvCell('=HYPERLINK("x","y")'), `"'=HYPERLINK(""x"",""y"")"`)
   })
+
+  it("are quoted where a reader might trim or split them, and nowhere else", () => {
+    for (const [text, cell] of [
+      ["", ""],
+      ["a b", "a b"],
+      ["a'b", "a'b"],
+      [" a", '" a"'],
+      ["a ", '"a "'],
+      ["a\u00a0", '"a\u00a0"'],
+      ["a,b", '"a,b"'],
+      ["a;b", '"a;b"'],
+      ["a\tb", '"a\tb"'],
+      ["a\rb", '"a\rb"'],
+      ["a\nb", '"a\nb"'],
+      ['a"b', '"a""b"']
+    ] as const)
+      assert.strictEqual(csvCell(text), cell)
+  })
+
+  it("lose the mark of a safe one, and no other", () => {
+    for (const [cell, text] of [
+      ["'=1", "=1"],
+      ["''=1", "'=1"],
+      ["'a", "'a"],
+      ["=1", "=1"],
+      ["", ""]
+    ] as const)
+      assert.strictEqual(textOfSafeCell(cell), text)
+  })
 })

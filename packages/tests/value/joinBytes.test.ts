@@ -11,6 +11,19 @@ describe("joiningBytes", () => {
       })
     ))
 
+  it("takes a step for each 256 KiB, and one for the rest", () => {
+    for (const [sizes, steps] of [
+      [[], 1],
+      [[0, 1, 0], 1],
+      [[copiedAtOnce - 1], 1],
+      [[copiedAtOnce], 2],
+      [[copiedAtOnce + 1], 2],
+      [[copiedAtOnce - 1, 1, 1], 2],
+      [[3 * copiedAtOnce], 4]
+    ] as const)
+      assert.strictEqual(runSteps(joiningBytes(sizes.map((size) => new Uint8Array(size)))).steps, steps, sizes.join())
+  })
+
   it("copies so much in one step, whether the parts are long or short", () => {
     const long = new Uint8Array(10 * copiedAtOnce + 1).fill(7)
     const { value, steps } = runSteps(joiningBytes([Uint8Array.of(1), long]))

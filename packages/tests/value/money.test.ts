@@ -1,6 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { countAsJson, formatUsd, parseUsd, usdAsJson, usdNumber } from "../../core/src/value/money.ts"
+import { unknownPrice } from "@gatewarden/contract/internal"
+import {
+  countAsJson,
+  formatUsd,
+  isKnownPrice,
+  largest,
+  nanosOf,
+  parseUsd,
+  recordableNanos,
+  unitsOf,
+  usdAsJson,
+  usdAtLeast,
+  usdNumber
+} from "../../core/src/value/money.ts"
 
 const accepted: readonly (readonly [input: string | number, nanos: bigint])[] = [
   ["0", 0n],
@@ -191,6 +204,84 @@ describe("countAsJson", () => {
       fc.property(fc.bigInt({ min: 0n, max: 1n << 60n }), (count) => {
         assert.strictEqual(BigInt(countAsJson(count)), count)
         assert.strictEqual(typeof countAsJson(count) === "number", count < 1n << 53n)
+      })
+    )
+  })
+})
+
+describe("a price", () => {
+  it("is known but for one, and is read as integers of 1e-24 USD", () => {
+    for (const [price, units] of [
+      ["0", 0n],
+      ["1", 10n ** 24n],
+      ["12.5", 125n * 10n ** 23n],
+      ["0.000000000000000000000001", 1n],
+      ["0.00000025", 25n * 10n ** 16n]
+    ] as const) {
+      assert.isTrue(isKnownPrice(price))
+      assert.strictEqual(unitsOf(price), units)
+    }
+    assert.isFalse(isKnownPrice(unknownPrice))
+  })
+
+  it("is rounded up to nano-dollars", () => {
+    for (const [units, nanos] of [
+      [0n, 0n],
+      [1n, 1n],
+      [10n ** 15n - 1n, 1n],
+      [10n ** 15n, 1n],
+      [10n ** 15n + 1n, 2n],
+      [10n ** 24n, 10n ** 9n]
+    ] as const)
+      assert.strictEqual(nanosOf(units), nanos)
+  })
+})
+
+describe("amounts", () => {
+  it("have a largest, which is 0 where there are none", () => {
+    assert.strictEqual(largest([]), 0n)
+    assert.strictEqual(largest([3n, 7n, 5n]), 7n)
+    assert.strictEqual(largest([7n]), 7n)
+  })
+
+  it("are recorded up to a billion USD", () => {
+    for (const [nanos, recorded] of [
+      [0n, 0n],
+      [maxNanos - 1n, maxNanos - 1n],
+      [maxNanos, maxNanos],
+      [maxNanos + 1n, maxNanos],
+      [10n ** 30n, maxNanos]
+    ] as const)
+      assert.strictEqual(recordableNanos(nanos), recorded)
+  })
+
+  it("below 0 are printed as those above, with a sign", () => {
+    assert.strictEqual(usdAsJson(-1_500_000_000n), -1.5)
+    assert.strictEqual(usdAsJson(-9_007_199_000_000_000n), -9_007_199)
+    assert.strictEqual(usdAsJson(-9_007_199_000_000_001n), "-9007199.000000001")
+    assert.strictEqual(countAsJson(-9_007_199_254_740_991n), -Number.MAX_SAFE_INTEGER)
+    assert.strictEqual(countAsJson(-9_007_199_254_740_992n), "-9007199254740992")
+  })
+})
+
+describe("usdAtLeast", () => {
+  it("is the amount itself where a JSON number can say it, and the next one that can", () => {
+    for (const [nanos, usd] of [
+      [0n, 0],
+      [1n, 1e-9],
+      [1_500_000_000n, 1.5],
+      [maxNanos - 1n, 1e9],
+      [maxNanos, 1e9],
+      [maxNanos + 1n, null]
+    ] as const)
+      assert.strictEqual(usdAtLeast(nanos), usd)
+  })
+
+  it("is never less, and off by less than a double is exact", () => {
+    fc.assert(
+      fc.property(nanosIn, (nanos) => {
+        const read = parseUsd(usdAtLeast(nanos) ?? Number.NaN)
+        assert.isTrue(read !== undefined && read >= nanos && read - nanos < 200n, `${nanos}`)
       })
     )
   })

@@ -5,7 +5,7 @@
  */
 interface Entry {
   readonly name: string
-  expires_at: number
+  readonly expires_at: number
 }
 
 export class ExpiryQueue {
@@ -33,10 +33,7 @@ export class ExpiryQueue {
 
   /** Adds a name, or moves it to another instant. Epoch milliseconds. */
   set(name: string, expires_at: number): void {
-    const place = this.#places.get(name)
-    const entry = place === undefined ? { name, expires_at } : (this.#heap[place] as Entry)
-    entry.expires_at = expires_at
-    this.#settle(place ?? this.#heap.length, entry)
+    this.#settle(this.#places.get(name) ?? this.#heap.length, { name, expires_at })
   }
 
   /** Whether the name was there. */

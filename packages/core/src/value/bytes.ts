@@ -56,7 +56,7 @@ export function* joiningBytes(parts: readonly Uint8Array[]): Generator<void, Uin
   let at = 0
   let copied = 0
   for (const part of parts)
-    for (const piece of part.length <= copiedAtOnce ? [part] : pieceBytes(part, copiedAtOnce)) {
+    for (const piece of pieceBytes(part, copiedAtOnce)) {
       whole.set(piece, at)
       at += piece.length
       copied += piece.length
@@ -71,6 +71,9 @@ export function* joiningBytes(parts: readonly Uint8Array[]): Generator<void, Uin
 const smallBytes = 1_024
 
 const blockBytes = 4 * smallBytes
+
+/** What is one piece already, and need not be copied. */
+const onlyOf = (parts: readonly Uint8Array[]): Uint8Array | undefined => (parts.length === 1 ? parts[0] : undefined)
 
 /** Bytes that arrive in pieces. Takes about as much memory as there are bytes, however small the pieces are. */
 export class GatheredBytes {
@@ -102,13 +105,14 @@ export class GatheredBytes {
   /** All bytes as one. Begins anew. */
   take(): Uint8Array {
     const parts = this.#takeParts()
-    return parts.length === 1 && parts[0] !== undefined ? parts[0] : joinBytes(parts)
+    return onlyOf(parts) ?? joinBytes(parts)
   }
 
   /** The same in slices, for what may be long. */
   takeInSlices(): Effect.Effect<Uint8Array> {
     const parts = this.#takeParts()
-    return parts.length === 1 && parts[0] !== undefined ? Effect.succeed(parts[0]) : inSlices(joiningBytes(parts))
+    const only = onlyOf(parts)
+    return only === undefined ? inSlices(joiningBytes(parts)) : Effect.succeed(only)
   }
 
   #takeParts(): readonly Uint8Array[] {
@@ -122,7 +126,7 @@ export class GatheredBytes {
   #closeBlock(): void {
     if (this.#block === undefined) return
     // A copy: a view would keep the whole block.
-    this.#parts.push(this.#used === blockBytes ? this.#block : this.#block.slice(0, this.#used))
+    this.#parts.push(this.#block.slice(0, this.#used))
     this.#block = undefined
     this.#used = 0
   }

@@ -43,9 +43,9 @@ const flattened = (issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIss
     .slice(0, maxIssues)
     .flatMap((issue) => {
       if (issue.code !== "invalid_union") return [issue]
-      const meant = issue.errors.filter((alternative) => !isForOtherType(alternative))
-      return meant.length === 1 && meant[0] !== undefined
-        ? flattened(meant[0]).map((inner) => within(issue.path, inner))
+      const [meant, other] = issue.errors.filter((alternative) => !isForOtherType(alternative))
+      return meant !== undefined && other === undefined
+        ? flattened(meant).map((inner) => within(issue.path, inner))
         : [issue]
     })
     .slice(0, maxIssues)

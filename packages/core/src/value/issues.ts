@@ -35,8 +35,7 @@ export const valueAt = (root: unknown, path: readonly PropertyKey[]): unknown =>
     root
   )
 
-const typeOf = (value: unknown): string =>
-  value === null ? "null" : Array.isArray(value) ? "array" : typeof value === "object" ? "object" : typeof value
+const typeOf = (value: unknown): string => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value)
 
 const oneOf = (values: readonly unknown[]): string => {
   const printed = values.map((value) => JSON.stringify(value))

@@ -4,6 +4,7 @@
  * Rule: requests#bodies-in-flight.
  */
 import { copiedAtOnce } from "./bytes.ts"
+import { atOnce } from "./parseJson.ts"
 
 export interface JsonSize {
   /** Bytes of objects, arrays and their members. */
@@ -65,12 +66,6 @@ export function* measuring(json: Uint8Array): Generator<void, JsonSize> {
   if (json.length <= maxFreeBytes) return { values: 0, text: 0 }
   const { values, text } = yield* weighing(json)
   return { values: Math.max(0, values - freeValues), text }
-}
-
-const atOnce = (steps: Generator<void, JsonSize>): JsonSize => {
-  let step = steps.next()
-  while (step.done !== true) step = steps.next()
-  return step.value
 }
 
 /** The same at once, for texts that are short. */

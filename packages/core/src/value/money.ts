@@ -17,7 +17,7 @@ const maxUsd = 1_000_000_000n
 export const parseUsd = (input: string | number): bigint | undefined => {
   const match = (typeof input === "string" ? plainDecimal : renderedNumber).exec(String(input))
   if (match === null) return undefined
-  const [, whole = "", fraction = "", exponent = "0"] = match
+  const [, whole = "", fraction = "", exponent = 0] = match
   const scale = fraction.length + Number(exponent)
   if (scale > decimals) return undefined
   const nanos = BigInt(whole + fraction) * 10n ** BigInt(decimals - scale)
@@ -42,7 +42,9 @@ const renderedNumber = /^(\d{1,10})(?:\.(\d+))?(?:e-(\d+))?$/
 /** Decimal string without trailing zeros: `"0"`, `"12.5"`, `"0.000000001"`. */
 export const formatUsd = (nanos: bigint): string => {
   const sign = nanos < 0n ? "-" : ""
-  const text = (nanos < 0n ? -nanos : nanos).toString().padStart(decimals + 1, "0")
+  const text = magnitude(nanos)
+    .toString()
+    .padStart(decimals + 1, "0")
   const fraction = text.slice(-decimals).replace(/0+$/, "")
   return sign + text.slice(0, -decimals) + (fraction === "" ? "" : `.${fraction}`)
 }
@@ -109,10 +111,11 @@ const written = /^(-?)(\d{1,60})(?:\.(\d{1,60}))?(?:e([+-]\d{1,3}))?$/
 export const parseDecimal = (value: string | number, farthest = 999): Decimal | undefined => {
   const match = written.exec(String(value))
   if (match === null) return undefined
-  const [, sign = "", whole = "", fraction = "", exponent = "0"] = match
-  const digits = BigInt(sign + whole + fraction)
-  const scale = fraction.length - Math.max(-farthest, Math.min(farthest, Number(exponent)))
-  return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale }
+  const [, sign = "", whole = "", fraction = "", exponent = 0] = match
+  return shiftDecimal(
+    { digits: BigInt(sign + whole + fraction), scale: fraction.length },
+    Math.max(-farthest, Math.min(farthest, Number(exponent)))
+  )
 }
 
 /** Negative, zero or positive, as the integer is less than, equal to or greater than the number. */
@@ -128,6 +131,8 @@ export const shiftDecimal = ({ digits, scale }: Decimal, places: number): Decima
 /** Plain decimal, without an exponent. */
 export const formatDecimal = ({ digits, scale }: Decimal): string => {
   const sign = digits < 0n ? "-" : ""
-  const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, "0")
+  const text = magnitude(digits)
+    .toString()
+    .padStart(scale + 1, "0")
   return scale === 0 ? sign + text : `${sign}${text.slice(0, -scale)}.${text.slice(-scale)}`
 }

@@ -59,7 +59,7 @@ export const parseJson = (submitted: Uint8Array, repairs = false): ParsedJson =>
     }
   }
   let problem = atOnce(findProblem(bytes, text, text.length, Infinity))
-  if (repairs && isRepaired(problem)) {
+  if (repairs && problem !== undefined) {
     bytes = atOnce(repaired(bytes))
     text = utf8.decode(bytes)
     problem = atOnce(findProblem(bytes, text, text.length, Infinity))
@@ -68,21 +68,21 @@ export const parseJson = (submitted: Uint8Array, repairs = false): ParsedJson =>
   try {
     return { ok: true, value: JSON.parse(text) }
   } catch {
-    // Only a runtime with limits of its own (memory, stack) gets here: the scanner has accepted the grammar.
-    return { ok: false, code: "invalid_json", path: "", message: "Not valid JSON" }
+    return notRead
   }
 }
 
-const atOnce = <A>(steps: Generator<void, A>): A => {
+/** Only of a runtime with limits of its own (memory, stack): the scanner has accepted the grammar. */
+export const notRead: JsonProblem = { ok: false, code: "invalid_json", path: "", message: "Not valid JSON" }
+
+/** What steps come to, at once. */
+export const atOnce = <A>(steps: Generator<void, A>): A => {
   let step = steps.next()
   while (step.done !== true) step = steps.next()
   return step.value
 }
 
 const replacement = new TextEncoder().encode("\\ufffd")
-
-export const isRepaired = (problem: JsonProblem | undefined): boolean =>
-  problem?.code === "lone_surrogate" || problem?.code === "nul_character"
 
 /**
  * The same text with the escape of U+FFFD, which is as long, in the place of each escape of U+0000 or of a surrogate without its other half.
@@ -95,10 +95,10 @@ export function* repaired(bytes: Uint8Array): Generator<void, Uint8Array> {
       yield
       pause = at + stepSize
     }
-    const unit = escapedUnit(copy, at)
-    const isRefused = (unit === 0 || (unit >= 0xd800 && unit <= 0xdfff)) && escapeLength(copy, at) === 0
+    const length = escapeLength(copy, at)
+    const isRefused = length === 0 && escapedUnit(copy, at) !== -1
     if (isRefused) copy.set(replacement, at)
-    at += isRefused ? replacement.length : escapeLength(copy, at) || 2
+    at += isRefused ? replacement.length : length || 2
   }
   return copy
 }
@@ -266,12 +266,8 @@ export const isBlank = (byte: number | undefined): boolean =>
 /** The index of what is not blank, or of what is after a step of blanks. */
 export const skipBlank = (bytes: Uint8Array, from: number): number => {
   let at = from
-  const last = from + stepSize < bytes.length ? from + stepSize : bytes.length
-  while (at < last) {
-    const byte = bytes[at] as number
-    if (byte > 0x20 || (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09)) break
-    at++
-  }
+  const last = Math.min(from + stepSize, bytes.length)
+  while (at < last && isBlank(bytes[at])) at++
   return at
 }
 
@@ -281,7 +277,7 @@ const isRepeated = (container: Container, keys: string[], key: string): boolean 
     const before = container.seen.size
     return container.seen.add(key).size === before
   }
-  for (const known of keys) if (known.length === key.length && known === key) return true
+  if (keys.includes(key)) return true
   keys.push(key)
   if (keys.length > comparedKeys) container.seen = new Set(keys)
   return false
@@ -305,14 +301,10 @@ let stoppedAt = 0
  * The index after the closing quote of the string that opens at `from`, or `~index` of what is wrong in it. It stops once it is
  * past `until`.
  */
-const endOfString = (bytes: Uint8Array, from: number, until = Infinity): number => {
+const endOfString = (bytes: Uint8Array, from: number, until: number): number => {
   let at = from + 1
-  const last = until < bytes.length ? until : bytes.length
-  while (at < bytes.length) {
-    if (at >= last) {
-      stoppedAt = at
-      return stopped
-    }
+  const last = Math.min(until, bytes.length)
+  while (at < last) {
     const byte = bytes[at] as number
     if (byte > backslash) at++
     else if (byte === quote) return at + 1
@@ -324,7 +316,9 @@ const endOfString = (bytes: Uint8Array, from: number, until = Infinity): number 
       at += length
     }
   }
-  return ~at
+  if (at >= bytes.length) return ~at
+  stoppedAt = at
+  return stopped
 }
 
 /** Length of the accepted escape at `at` (a surrogate pair is one), 0 if it is not accepted. */
@@ -349,7 +343,7 @@ const escapeLength = (bytes: Uint8Array, at: number): number => {
 
 /** The code unit that the `\uXXXX` at `at` stands for, -1 if there is none. */
 const escapedUnit = (bytes: Uint8Array, at: number): number => {
-  if (at + 6 > bytes.length || bytes[at] !== backslash || bytes[at + 1] !== 0x75) return -1
+  if (bytes[at] !== backslash || bytes[at + 1] !== 0x75) return -1
   let unit = 0
   for (let index = at + 2; index < at + 6; index++) {
     const byte = bytes[index] as number
@@ -385,7 +379,7 @@ const endOfNumber = (bytes: Uint8Array, from: number): number => {
   return at
 }
 
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= zero && byte <= nine
+const isDigit = (byte = 0): boolean => byte >= zero && byte <= nine
 
 /** Digits in a row that a number of a long text may have: more say nothing, and would be read at one stretch. */
 const maxDigits = 65_536
@@ -426,8 +420,7 @@ const sentence = (code: JsonProblemCode, bytes: Uint8Array, length: number, posi
     case "too_deep":
       return `More than ${maxJsonDepth} nested objects and arrays at position ${position}`
     default:
-      if (position === 0 && byteOrderMark.every((byte, at) => bytes[at] === byte))
-        return "Not valid JSON: starts with a byte order mark"
+      if (byteOrderMark.every((byte, at) => bytes[at] === byte)) return "Not valid JSON: starts with a byte order mark"
       return `Not valid JSON: unexpected ${position < length ? "character" : "end"} at position ${position}`
   }
 }

@@ -10,9 +10,10 @@ import {
   findProblem,
   firstInvalidByte,
   isBlank,
+  type JsonProblem,
   parseJson,
   type ParsedJson,
-  isRepaired,
+  notRead,
   repaired,
   skipBlank
 } from "./parseJson.ts"
@@ -50,7 +51,7 @@ export function* parsing(
   longest = maxStringBytes
 ): Generator<Step, ParsedJson> {
   let bytes = submitted
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+  const decoder = new TextDecoder("utf-8", { fatal: true })
   let length = 0
   for (let at = 0; at < bytes.length; at += decodedAtOnce) {
     const piece = bytes.subarray(at, at + decodedAtOnce)
@@ -59,14 +60,14 @@ export function* parsing(
     } catch {
       // A character that began in the piece before is whole only together with it.
       const start = at === 0 ? 0 : at - 4 + firstBoundary(bytes.subarray(at - 4))
-      const near = start + firstInvalidByte(bytes.subarray(start, at + decodedAtOnce + 4))
+      const near = start + firstInvalidByte(bytes.subarray(start, at + decodedAtOnce))
       return { ok: false, code: "invalid_utf8", path: "", message: `Not valid UTF-8 near byte ${near}` }
     }
     yield
   }
   // One text would be one block of memory, which takes the engine up to 40 ms to allocate.
   let problem = yield* findProblem(bytes, undefined, length, maxValues, maxJsonMembers)
-  if (repairs && isRepaired(problem)) {
+  if (repairs && problem !== undefined) {
     bytes = yield* repaired(bytes)
     problem = yield* findProblem(bytes, undefined, length, maxValues, maxJsonMembers)
   }
@@ -77,19 +78,18 @@ export function* parsing(
     const [value] = yield* build(bytes, at, longest)
     return { ok: true, value }
   } catch (cause) {
-    if (cause instanceof TooLongString)
-      return {
-        ok: false,
-        code: "too_long_string",
-        path: "",
-        message: `A string of more than ${maxStringBytes} characters, or of more than ${maxStringBytes / 2} with any beyond U+00FF`
-      }
-    // As in `parseJson`: only a runtime with limits of its own gets here.
-    return { ok: false, code: "invalid_json", path: "", message: "Not valid JSON" }
+    return cause instanceof TooLongString ? tooLongString : notRead
   }
 }
 
 class TooLongString extends Error {}
+
+const tooLongString: JsonProblem = {
+  ok: false,
+  code: "too_long_string",
+  path: "",
+  message: `A string of more than ${maxStringBytes} characters, or of more than ${maxStringBytes / 2} with any beyond U+00FF`
+}
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
 
@@ -97,13 +97,10 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
 const textOf = (bytes: Uint8Array, from: number, to: number): string => utf8.decode(bytes.subarray(from, to))
 
 /** How many bytes belong to a character that began before. */
-const firstBoundary = (bytes: Uint8Array): number => {
-  const index = bytes.findIndex((byte) => !isWithinCharacter(byte))
-  return index === -1 ? 0 : index
-}
+const firstBoundary = (bytes: Uint8Array): number => bytes.findIndex((byte) => !isWithinCharacter(byte))
 
 /** Not the first byte of a character. */
-const isWithinCharacter = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
+const isWithinCharacter = (byte = 0): boolean => (byte & 0xc0) === 0x80
 
 // oxlint-disable-next-line no-control-regex
 const beyondLatin1 = /[^\u0000-\u00ff]/
@@ -123,24 +120,18 @@ const closeBrace = 0x7d
 type Built = readonly [value: unknown, end: number]
 
 function* build(bytes: Uint8Array, at: number, longest: number): Generator<Step, Built> {
-  const first = bytes[at]
-  if (first === quote) return yield* buildString(bytes, at, longest)
+  if (bytes[at] === quote) return yield* buildString(bytes, at, longest)
   const end = endOfValue(bytes, at, at + builtAtOnce)
-  if (end !== undefined) return [JSON.parse(textOf(bytes, at, end)), end]
-  if (first === openBracket || first === openBrace)
-    return yield* buildContainer(bytes, at, first === openBrace, longest)
-  // A number with more digits than any value needs.
-  const behind = endOfValue(bytes, at, Infinity) ?? bytes.length
-  return [JSON.parse(textOf(bytes, at, behind)), behind]
+  return end === undefined ? yield* buildContainer(bytes, at, longest) : [JSON.parse(textOf(bytes, at, end)), end]
 }
 
-function* buildContainer(bytes: Uint8Array, at: number, isObject: boolean, longest: number): Generator<Step, Built> {
+function* buildContainer(bytes: Uint8Array, at: number, longest: number): Generator<Step, Built> {
   const items: unknown[] = []
   const members: Record<string, unknown> = {}
+  const isObject = bytes[at] === openBrace
   const close = isObject ? closeBrace : closeBracket
   /** Takes the members from one index to another, which lie between two commas. */
   const take = (from: number, to: number): void => {
-    if (from === to) return
     const run = textOf(bytes, from, to)
     if (isObject) addMembers(members, JSON.parse(`{${run}}`) as Record<string, unknown>)
     else for (const item of JSON.parse(`[${run}]`) as readonly unknown[]) items.push(item)
@@ -158,25 +149,23 @@ function* buildContainer(bytes: Uint8Array, at: number, isObject: boolean, longe
     if (end === undefined) {
       yield
       take(run, runEnd)
-      if (member === run) {
-        // A single member is longer than a run.
-        let [key, from]: Built = ["", member]
-        if (isObject) {
-          ;[key, from] = yield* buildString(bytes, member, longest)
-          while (isBlank(bytes[(from = skipBlank(bytes, from))])) yield
-          from++
-          while (isBlank(bytes[(from = skipBlank(bytes, from))])) yield
-        }
+      // The member that is beyond a run may itself be longer than one.
+      if (isObject) {
+        let [key, from] = yield* buildString(bytes, member, longest)
+        while (isBlank(bytes[(from = skipBlank(bytes, from))])) yield
+        from++
+        while (isBlank(bytes[(from = skipBlank(bytes, from))])) yield
         const [value, behind] = yield* build(bytes, from, longest)
-        if (isObject) addMembers(members, Object.fromEntries([[key as string, value]]))
-        else items.push(value)
+        addMembers(members, Object.fromEntries([[key, value]]))
         end = behind
-        run = runEnd = end
       } else {
-        run = runEnd = member
-        continue
+        const [value, behind] = yield* build(bytes, member, longest)
+        items.push(value)
+        end = behind
       }
-    } else runEnd = end
+      run = end
+    }
+    runEnd = end
     let next = end
     while (isBlank(bytes[(next = skipBlank(bytes, next))])) yield
     if (bytes[next] !== comma) {
@@ -211,13 +200,11 @@ function* buildString(
   for (let from = at + 1; ;) {
     const to = endOfCharacters(bytes, from, from + builtAtOnce)
     const part = JSON.parse(`"${textOf(bytes, from, to)}"`) as string
-    const isLast = bytes[to] === quote
-    if (isLast && parts.length === 0) return [part, to + 1]
     parts.push(part)
     length += part.length
     isWide ||= beyondLatin1.test(part)
     if (length * (isWide ? 2 : 1) > longest) throw new TooLongString()
-    if (isLast) {
+    if (bytes[to] === quote) {
       if (length > joinedAtOnce) yield "long"
       return [parts.join(""), to + 1]
     }
@@ -257,17 +244,16 @@ const endOfValue = (bytes: Uint8Array, from: number, limit: number): number | un
       depth--
       at++
     } else if (depth === 0) {
-      at = endOfWord(bytes, at, limit)
-      if (at >= limit && at < bytes.length) return undefined
+      at = endOfWord(bytes, at)
     } else at++
   } while (depth > 0)
   return at
 }
 
 /** The index behind a number or a literal. */
-const endOfWord = (bytes: Uint8Array, from: number, limit: number): number => {
+const endOfWord = (bytes: Uint8Array, from: number): number => {
   let at = from
-  while (at < limit && at < bytes.length) {
+  while (at < bytes.length) {
     const unit = bytes[at] as number
     if (unit <= 0x20 || unit === comma || unit === closeBracket || unit === closeBrace) break
     at++
@@ -278,8 +264,6 @@ const endOfWord = (bytes: Uint8Array, from: number, limit: number): number => {
 /** The index behind a key and its value. */
 const endOfMember = (bytes: Uint8Array, from: number, limit: number): number | undefined => {
   const key = endOfCharacters(bytes, from + 1, limit)
-  if (bytes[key] !== quote) return undefined
   const colon = skipBlank(bytes, key + 1)
-  if (colon >= limit) return undefined
   return endOfValue(bytes, skipBlank(bytes, colon + 1), limit)
 }

@@ -52,12 +52,14 @@ const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc
 const cutBefore = (text: string, end: number): number =>
   end < text.length && isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end
 
-/** The JSON form of a value: the result of its `toJSON`, and nothing for values without one in JSON. */
-const writable = (value: unknown): unknown => {
-  if (typeof value === "function" || typeof value === "symbol") return undefined
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value
-  const { toJSON } = value as { readonly toJSON?: unknown }
-  return typeof toJSON === "function" ? writable(toJSON.call(value, "")) : value
+/** Whether a value tells its JSON form itself. */
+const hasForm = (value: unknown): value is { readonly toJSON: (key: string) => unknown } =>
+  typeof value === "object" && value !== null && "toJSON" in value && typeof value.toJSON === "function"
+
+/** The JSON form of a value, as `JSON.stringify` asks for it, and nothing for values without one in JSON. */
+const writable = (value: unknown, key: string | number): unknown => {
+  const form = hasForm(value) ? value.toJSON(`${key}`) : value
+  return typeof form === "function" || typeof form === "symbol" ? undefined : form
 }
 
 /**
@@ -74,7 +76,7 @@ export function* jsonPieces(root: unknown): Generator<string, void> {
   }
   const open: Open[] = []
   let piece = ""
-  let value = writable(root)
+  let value = writable(root, "")
   for (;;) {
     if (typeof value === "string" && value.length > writtenAtOnce) {
       piece += '"'
@@ -107,7 +109,7 @@ export function* jsonPieces(root: unknown): Generator<string, void> {
         continue
       }
       const name = names?.[at]
-      value = writable(Reflect.get(inner.value, name ?? at))
+      value = writable(Reflect.get(inner.value, name ?? at), name ?? at)
       if (name !== undefined && value === undefined) continue
       if (!inner.isFirst) piece += ","
       inner.isFirst = false

@@ -80,10 +80,10 @@ export const textOfSafeCell = (cell: string): string =>
 /** A name without its case, by which no two users and no two groups of a directory are alike. */
 export const foldName = (name: string): string => name.toLowerCase()
 
-interface MaybeWellFormed {
-  readonly isWellFormed?: () => boolean
+/** ES2024, which the compiler's library does not have yet. */
+interface WellFormable {
+  readonly toWellFormed: () => string
 }
 
 /** A lone surrogate stands for no character; whatever reads UTF-8 sees U+FFFD, or refuses it, so all get U+FFFD. */
-export const wellFormed = (text: string): string =>
-  (text as MaybeWellFormed).isWellFormed?.() === true ? text : text.replace(/\p{Surrogate}/gu, "\ufffd")
+export const wellFormed = (text: string): string => (text as string & WellFormable).toWellFormed()
