@@ -119,6 +119,12 @@ describe("one of several alternatives", () => {
           "Expected a string, not a number"
         ],
         [z.union([z.string().min(3), z.number()]), "a", "it", "Too small: expected string to have >=3 characters"],
+        [
+          z.union([z.enum(["auto", "none"]), one]),
+          "atuo",
+          "it",
+          'Expected one of "auto", "none"; the nearest is "auto"'
+        ],
         [z.union([z.array(z.string()), z.string()]), ["a", 1], "it.1", "Expected a string, not a number"]
       ] as const)
         assert.deepEqual(
