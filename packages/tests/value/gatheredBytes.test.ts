@@ -12,6 +12,26 @@ const gathered = (pieces: readonly Uint8Array[]): GatheredBytes => {
   return bytes
 }
 
+describe("pieces of bytes", () => {
+  it("have a size, but for the last, and are views", () => {
+    const bytes = Uint8Array.of(1, 2, 3, 4, 5)
+    for (const [size, pieces] of [
+      [1, [[1], [2], [3], [4], [5]]],
+      [2, [[1, 2], [3, 4], [5]]],
+      [5, [[1, 2, 3, 4, 5]]],
+      [6, [[1, 2, 3, 4, 5]]]
+    ] as const) {
+      const found = pieceBytes(bytes, size)
+      assert.deepEqual(
+        found.map((piece) => [...piece]),
+        pieces.map((piece) => [...piece])
+      )
+      assert.isTrue(found.every(({ buffer }) => buffer === bytes.buffer))
+    }
+    assert.deepEqual(pieceBytes(new Uint8Array(), 2), [])
+  })
+})
+
 describe("bytes that arrive in pieces", () => {
   it("are all there, in their order, and are counted", async () => {
     await fc.assert(
@@ -56,26 +76,6 @@ describe("bytes that arrive in pieces", () => {
       assert.deepStrictEqual(taken, new Uint8Array(length).fill(1))
       assert.strictEqual(taken.buffer.byteLength, length)
     }
-  })
-})
-
-describe("pieces of bytes", () => {
-  it("have a size, but for the last, and are views", () => {
-    const bytes = Uint8Array.of(1, 2, 3, 4, 5)
-    for (const [size, pieces] of [
-      [1, [[1], [2], [3], [4], [5]]],
-      [2, [[1, 2], [3, 4], [5]]],
-      [5, [[1, 2, 3, 4, 5]]],
-      [6, [[1, 2, 3, 4, 5]]]
-    ] as const) {
-      const found = pieceBytes(bytes, size)
-      assert.deepEqual(
-        found.map((piece) => [...piece]),
-        pieces.map((piece) => [...piece])
-      )
-      assert.isTrue(found.every(({ buffer }) => buffer === bytes.buffer))
-    }
-    assert.deepEqual(pieceBytes(new Uint8Array(), 2), [])
   })
 })
 
