@@ -234,8 +234,6 @@ export const mutatedTests = ({
     runner,
     env,
     tags,
-    // A cached module has the mutants of the run that made it, numbered as they were then.
-    fsModuleCache: false,
     dangerouslyIgnoreUnhandledErrors: true,
     reporters: ["dot"],
     setupFiles: [seed],

@@ -270,6 +270,9 @@ const valuesOf = (
   return undefined
 }
 
+/** Of a filter on a metric: each is compared as an exact decimal. */
+const mostNumbers = 1_000
+
 const readFilter = (
   { field, operator, value, include_unset }: AnalyticsFilter,
   path: string,
@@ -298,6 +301,10 @@ const readFilter = (
     return { dimension, operator, values, include_unset: include_unset === true }
   }
   if (metric === undefined) return undefined
+  if (sent.length > mostNumbers) {
+    refuse(valuePath, "invalid_request", `Expected at most ${mostNumbers} numbers`, "too_big")
+    return undefined
+  }
   const values = sent.flatMap((item) => {
     const decimal = parseDecimal(item, farthest)
     if (decimal === undefined) return []
