@@ -305,7 +305,7 @@ export const getCurrentKey = operation({
   summary: "Get the key that makes the request",
   access: "anyKey",
   workspaceOf: "none",
-  success: { schema: dataOf(CurrentKey) },
+  success: { schema: dataOf(CurrentKey), long: "usage" },
   errors: [401, 403, 500],
   example: {
     response: {
@@ -356,7 +356,7 @@ export const listKeys = operation({
     offset: page.offset,
     workspace_id: ofWorkspace
   }),
-  success: { schema: z.object({ data: entriesOf(Key) }) },
+  success: { schema: z.object({ data: entriesOf(Key) }), long: "usage" },
   errors: [400, 401, 403, 500],
   example: { query: { include_disabled: "true" }, response: { data: [example] } }
 })
@@ -371,7 +371,7 @@ export const getKey = operation({
   access: "managementKey",
   workspaceOf: "key",
   params: keyParams,
-  success: { schema: dataOf(Key) },
+  success: { schema: dataOf(Key), long: "usage" },
   errors: [401, 403, 404, 500],
   example: { params: { hash: example.hash }, response: { data: example } }
 })

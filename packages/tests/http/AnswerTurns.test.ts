@@ -33,10 +33,20 @@ describe("turns of answers", () => {
   it.effect("are for long answers, four at once, and three of an account", () =>
     Effect.gen(function* () {
       const turns = makeAnswerTurns()
-      assert.strictEqual(yield* comeAtOnce(turns, "getCurrentKey", {}, "a"), Infinity)
+      assert.strictEqual(yield* comeAtOnce(turns, "getCredits", {}, "a"), Infinity)
       const come = []
       for (const account_id of ["a", "b", "c"]) come.push(yield* comeAtOnce(turns, "listGuardrails", {}, account_id))
       assert.deepEqual(come, [3, 1, 0])
+    })
+  )
+
+  it.effect("are three of an account for what keys use, and far in their list as in any other", () =>
+    Effect.gen(function* () {
+      const turns = makeAnswerTurns()
+      assert.strictEqual(yield* comeAtOnce(turns, "getCurrentKey", {}, "a"), 3)
+      assert.strictEqual(yield* comeAtOnce(turns, "listKeys", { offset: 0 }, "a"), 0)
+      assert.strictEqual(yield* comeAtOnce(turns, "getKey", {}, "b"), 3)
+      assert.strictEqual(yield* comeAtOnce(turns, "listKeys", { offset: 1_000 }, "a"), 1)
     })
   )
 

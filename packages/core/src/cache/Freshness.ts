@@ -9,7 +9,7 @@
  * has nothing to do any more stops reading, whatever others do.
  */
 import { Clock, Context, Effect, Fiber, FiberSet, Layer } from "effect"
-import { type Changes, ChangeLog } from "../ports/changeLog.ts"
+import { type Change, type Changes, ChangeLog } from "../ports/changeLog.ts"
 
 const trustedMillis = 1_000
 /** A read that takes longer is given up: the requests that wait for it look for themselves. */
@@ -112,6 +112,11 @@ export const makeFreshness = (inBackground: Background): FreshnessState => {
     tell
   }
 }
+
+/** Changes of a transaction that is still open: nothing is forgotten before it commits. Undefined outside of one. */
+export const Uncommitted = Context.Reference<Change[] | undefined>("gatewarden/Uncommitted", {
+  defaultValue: () => undefined
+})
 
 /** One per instance of the product, never per process: two instances share nothing. */
 export class Freshness extends Context.Service<Freshness, FreshnessState>()("gatewarden/Freshness") {}

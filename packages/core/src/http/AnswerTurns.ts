@@ -34,6 +34,8 @@ const waitingChanges = 1_024
 
 /** Answers of one account that wait to be made, or are made. */
 const waitingOfAccount = 256
+/** Short ones, which nearly always come at once. */
+const waitingReads = 4_096
 
 const turns = (atOnce: number, ofAccount: number, waiting = waitingOfAccount, issue = tooMany) =>
   makeTurns({
@@ -45,6 +47,7 @@ export interface AnswerTurns {
   readonly long: Turns<Unavailable>
   readonly entities: Turns<Unavailable>
   readonly searches: Turns<Unavailable>
+  readonly usage: Turns<Unavailable>
   readonly rewrites: Turns<Unavailable>
   /** Around what is one transaction of the store. */
   readonly changes: Turns<Unavailable>
@@ -55,6 +58,7 @@ export const makeAnswerTurns = (): AnswerTurns => ({
   long: turns(madeAtOnce, madeOfAccount),
   entities: turns(entitiesAtOnce, entitiesOfAccount),
   searches: turns(searchedAtOnce, 1),
+  usage: turns(Infinity, madeOfAccount, waitingReads),
   rewrites: turns(rewritesAtOnce, 1),
   changes: turns(Infinity, changesOfAccount, waitingChanges, tooManyChanges)
 })
@@ -66,16 +70,18 @@ const isList = (query: unknown): boolean => typeof query === "object" && query !
  * decoded. `isRestricted`: to workspaces, whose rows are counted for each page.
  */
 export const answerTurn = (
-  { long, entities, searches, rewrites }: AnswerTurns,
+  { long, entities, searches, usage, rewrites }: AnswerTurns,
   { success }: OperationShape,
   query: unknown,
   account_id: string,
   isRestricted = false
 ): Turn<Unavailable> | undefined => {
   const { offset = 0, filter } = (query ?? {}) as { readonly offset?: number; readonly filter?: unknown }
-  if (success.long === undefined)
-    return offset < farInList && !(isRestricted && isList(query)) ? undefined : searches.turnOf(account_id)
+  const isSearch = offset >= farInList || (isRestricted && isList(query))
+  if ((success.long === undefined || success.long === "usage") && isSearch) return searches.turnOf(account_id)
+  if (success.long === undefined) return undefined
   if (success.long === "entity") return entities.turnOf(account_id)
+  if (success.long === "usage") return usage.turnOf(account_id)
   if (success.long === "rewrite") return rewrites.turnOf(account_id)
   return (filter === undefined ? long : searches).turnOf(account_id)
 }

@@ -1,14 +1,11 @@
 /** Wraps the ports of a store so that each write that succeeds is told: to this process's caches at once, to other processes soon. */
 import { Context, Effect, Exit, Option } from "effect"
-import type { FreshnessState } from "../cache/Freshness.ts"
+import { type FreshnessState, Uncommitted } from "../cache/Freshness.ts"
 import type { StorePorts } from "../ports/StorePorts.ts"
 import { BackgroundJobs } from "../ports/backgroundJobs.ts"
 import { type Change, ChangeLog } from "../ports/changeLog.ts"
 import { IdempotencyRecords } from "../ports/idempotency.ts"
 import { portChanges } from "./portChanges.ts"
-
-/** Collects changes of a transaction that is still open: nothing is forgotten before it commits. */
-const Uncommitted = Context.Reference<Change[] | undefined>("gatewarden/Uncommitted", { defaultValue: () => undefined })
 
 type Method = (...args: readonly unknown[]) => Effect.Effect<unknown>
 type Telling = (answer: unknown, ...args: readonly unknown[]) => readonly Change[]

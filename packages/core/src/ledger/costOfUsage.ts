@@ -10,7 +10,7 @@ import { remembered } from "../value/remembered.ts"
 import { type UsageQuantities, endpointPrices } from "./endpointPrices.ts"
 import { completionBound, highestPromptPrice, mayReadImages, type PricedEndpoint, promptBound } from "./estimateCost.ts"
 import type { RequestSize } from "../request/requestSize.ts"
-import { isWebSearch, kindOfTool, searchPrice, toolPrice } from "../request/serverTools.ts"
+import { type ServerTool, isWebSearch, kindOfTool, searchPrice, toolPrice } from "../request/serverTools.ts"
 
 const days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const
 
@@ -114,13 +114,11 @@ const priceKinds = (total: number, base: bigint, kinds: readonly Kind[], most = 
  */
 const toolUnits = (
   endpoint: PricedEndpoint,
-  isTheirs: (name: string) => boolean,
+  tools: readonly Pick<ServerTool, "name" | "most">[],
   used: number | undefined,
   size: RequestSize | undefined
 ): bigint => {
-  const declared = (size?.server_tools ?? []).filter(({ name }) => isTheirs(name))
-  const listed = Object.keys(endpoint.server_tool_prices ?? {}).filter(isTheirs)
-  const priced = (declared.length > 0 ? declared : listed.map((name) => ({ name, most: 0 })))
+  const priced = tools
     .map(({ name, most }) => ({
       price: toolPrice(endpoint, name) ?? 0n,
       uses: BigInt(most ?? 0) * BigInt(size?.choices ?? 1)
@@ -136,15 +134,31 @@ const toolUnits = (
   return units + (priced[0]?.price ?? 0n) * left
 }
 
+/** Tools by their kind, web searches apart. */
+const byKind = <T>(tools: Iterable<T>, nameOf: (tool: T) => string): ReadonlyMap<string, readonly T[]> => {
+  const kinds = new Map<string, T[]>()
+  for (const tool of tools) {
+    if (isWebSearch(nameOf(tool))) continue
+    const kind = kindOfTool(nameOf(tool))
+    const others = kinds.get(kind)
+    if (others === undefined) kinds.set(kind, [tool])
+    else others.push(tool)
+  }
+  return kinds
+}
+
 /** What server tools cost, web search apart: that has a price and a count of its own. */
 const otherToolUnits = (endpoint: PricedEndpoint, usage: UsageQuantities, size: RequestSize | undefined): bigint => {
   if (endpoint.server_tool_prices === undefined) return 0n
-  return [...new Set(Object.keys(endpoint.server_tool_prices).map(kindOfTool))].reduce((sum, kind) => {
-    const isTheirs = (name: string): boolean => !isWebSearch(name) && kindOfTool(name) === kind
-    const counts = [...usage.server_tool_uses].filter(([name]) => isTheirs(name)).map(([, count]) => count)
-    const used = counts.length === 0 ? undefined : counts.reduce((all, count) => all + count, 0)
-    return sum + toolUnits(endpoint, isTheirs, used, size)
-  }, 0n)
+  const listed = byKind(Object.keys(endpoint.server_tool_prices), (name) => name)
+  const declared = byKind(size?.server_tools ?? [], ({ name }) => name)
+  const uses = byKind(usage.server_tool_uses, ([name]) => name)
+  let units = 0n
+  for (const [kind, names] of listed) {
+    const used = uses.get(kind)?.reduce((all, [, count]) => all + count, 0)
+    units += toolUnits(endpoint, declared.get(kind) ?? names.map((name) => ({ name, most: 0 })), used, size)
+  }
+  return units
 }
 
 /** The uses of web search that were held for. */

@@ -6,7 +6,7 @@
  */
 import type { ByokCredential, OrganizationSettings, PresetVersion } from "@gatewarden/contract"
 import { Context, Effect, Option } from "effect"
-import type { FreshnessState } from "../cache/Freshness.ts"
+import { type FreshnessState, Uncommitted } from "../cache/Freshness.ts"
 import { type KeptByKey, makeKeptByKey } from "../cache/KeptByKey.ts"
 import { type LookUps, type ValidatedCache, makeValidatedCache } from "../cache/ValidatedCache.ts"
 import { joinVariant } from "../catalog/modelNames.ts"
@@ -194,7 +194,9 @@ const makeLookUps = (): LookUps => {
     }
   })
   return {
-    inTurn: turns.goingOn,
+    inTurn: (account_id) => (lookUp) =>
+      // A transaction has a connection that others may wait for.
+      Effect.flatMap(Uncommitted, (changes) => (changes === undefined ? turns.goingOn(account_id)(lookUp) : lookUp)),
     found: (account_id, weight) => {
       const weighs = Math.max(weight, fading * (heavy.get(account_id) ?? 0))
       heavy.delete(account_id)

@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import type { Answer, World } from "../../World.ts"
 import { ask, explained, providersOf, restrict } from "../admissionWorld.ts"
 import { type Case, refused } from "../../http/Case.ts"
+import { denies } from "./scene.ts"
 import { endpoint, list, model, newAuthor, record } from "../../model/catalog.ts"
 import { nowIn } from "../../key/keyStates.ts"
 
@@ -89,6 +90,25 @@ const bad = (name: string, provider: object, path: string): Case =>
   )
 
 export const routing: readonly Case[] = [
+  {
+    name: "models of as many endpoints as are judged at once, and of more",
+    status: 200,
+    run: async (world) => {
+      const author = newAuthor()
+      const served = (name: string, count: number) =>
+        model(`${author}/${name}`, {
+          endpoints: Array.from({ length: count }, (_, index) =>
+            at("openai", "OpenAI", "0", { tag: `openai/${index}` })
+          )
+        })
+      await list(world, served("a", 1_000), served("b", 1_000), served("c", 1))
+      const names = ["a", "b", "c"].map((name) => `${author}/${name}`)
+      const most = await ask(world, { models: names.slice(0, 2) })
+      assert.lengthOf(most.json.data.candidates, 2_000)
+      return ask(world, { models: names })
+    },
+    check: denies(400, [{ scope: "request", guardrail_id: null, field: "models", value: 3 }])
+  },
   routes("what costs no more than a request would pay", () => ({ provider: { max_price: { prompt: 2 } } }), [
     "anthropic",
     "xai"

@@ -102,6 +102,17 @@ export const serverToolCases: readonly Case[] = [
       await restrict(world, { content_filters: [{ pattern: "#[a-z]#", action: "redact", label: "" }] })
     }
   ),
+  {
+    name: "as many server tools as a request may have, and one more",
+    status: 200,
+    run: async (world) => {
+      const { sonnet: model } = await openMarket(world)
+      const tools = Array.from({ length: 257 }, (_, index) => ({ type: `openrouter:tool-${index}` }))
+      goes("openai", "anthropic")(await ask(world, { model, tools: tools.slice(1) }), world)
+      return ask(world, { model, tools })
+    },
+    check: denies(400, [{ scope: "request", guardrail_id: null, field: "tools", value: 257 }])
+  },
   ...webSearches.map(([name, request]) =>
     case200(
       `${name} of ${Object.keys(request).join()}, where the workspace disables web search`,

@@ -59,6 +59,15 @@ export const refusals: readonly Case[] = [
   bad("a list as an object's value", { filters: { model: ["a"] } }, "filters"),
   bad("no value", filter("model", "eq", undefined), "filters.0.value"),
   bad("null as a value", filter("model", "eq", null), "filters.0.value"),
+  bad(
+    "more numbers than a metric is compared with",
+    filter(
+      "request_count",
+      "in",
+      Array.from({ length: 1_001 }, (_, index) => index)
+    ),
+    "filters.0.value"
+  ),
   bad("a word for a metric", filter("request_count", "gt", "many"), "filters.0.value"),
   bad("include_unset with eq", filter("app", "eq", "a", true), "filters.0.include_unset", "filter_combination"),
   bad(
