@@ -25,15 +25,15 @@ import {
 } from "@gatewarden/core/internal"
 import { guardedFetch } from "@gatewarden/node/effect"
 import { type Context, Effect, Exit, Layer, Option, Redacted, Scope } from "effect"
-import { analyticsTimeoutMillis } from "./analyticsTimeoutMillis.ts"
+import { analyticsTimeoutMillis } from "./usage/analyticsTimeoutMillis.ts"
 import { breakable, type Faults } from "./breakable.ts"
 import { beginning } from "./beginning.ts"
 import { byHand, type HandClock } from "./HandClock.ts"
-import { startFileProviders } from "./upstream/fileProviders.ts"
+import { startFileProviders } from "./file/fileProviders.ts"
 import { AlertReceivers } from "./alert/alertReceivers.ts"
 import { Deployments } from "./privateEndpoint/Deployments.ts"
 import { TokenIssuers } from "./federation/tokenIssuers.ts"
-import type { FileProviders } from "./upstream/fileProvidersAt.ts"
+import type { FileProviders } from "./file/fileProvidersAt.ts"
 import { World } from "./World.ts"
 
 export { beginning }

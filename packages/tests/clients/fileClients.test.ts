@@ -9,7 +9,7 @@ import OpenAI, { BadRequestError, toFile } from "openai"
 import type { FileObject } from "openai/resources/files"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { bringKey } from "@gatewarden/conformance/internal/file/fileCases"
-import { madeContent } from "@gatewarden/conformance/internal/upstream/fileProvidersAt"
+import { madeContent } from "@gatewarden/conformance/internal/file/fileProvidersAt"
 
 let installation: Installation
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Region } from "@gatewarden/contract"
 import * as fc from "fast-check"
 import { createGatewarden, memory } from "../../core/src/index.ts"
-import { catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import { candidates, guardrail, preferences } from "./worlds.ts"
 
 const managementKey = `test-${"m".repeat(40)}`

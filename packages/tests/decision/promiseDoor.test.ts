@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import { createGatewarden, type Gatewarden, GatewardenRefusal, memory } from "../../core/src/index.ts"
 
 const managementKey = `test-${"m".repeat(40)}`

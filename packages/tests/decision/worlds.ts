@@ -7,7 +7,7 @@ import {
   zdrGroups
 } from "@gatewarden/contract/internal"
 import * as fc from "fast-check"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import type { Budget, BudgetState } from "../../core/src/ports/ledger.ts"
 import { type Candidate, candidateOf, firstPartyProviders } from "../../core/src/policy/Candidate.ts"
 import type { AppliedGuardrail } from "../../core/src/ports/policySources.ts"

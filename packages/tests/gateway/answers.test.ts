@@ -1,6 +1,6 @@
 /** The reference gateway. What a client is answered, whole or as a stream, and what is charged for it. */
 import { assert, describe, it } from "@effect/vitest"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import { completes, delta, sendEvent, startStream, streams } from "@gatewarden/testkit/upstream/chatUpstream"
 import { deferred } from "./deferred.ts"
 import { costing, gatewayUnderTest, hello, sharedKeys, usage } from "./gatewayUnderTest.ts"

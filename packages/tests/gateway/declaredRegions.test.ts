@@ -1,6 +1,6 @@
 /** The reference gateway in Europe, with BYOK credentials of accounts there and elsewhere. Rule: byok#declared-region. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import {
   gateway,
   managementKey,

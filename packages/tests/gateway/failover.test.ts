@@ -1,7 +1,7 @@
 /** The reference gateway. Where a request goes next when an upstream fails it, and with which key. */
 import { assert, describe, it } from "@effect/vitest"
 import { upstreamName } from "../../../examples/gateway/src/Upstream.ts"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import {
   type ChatScript,
   completes,

@@ -8,7 +8,7 @@ import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type Gateway, type GatewayOptions, makeGateway } from "../../../examples/gateway/src/Gateway.ts"
 import { listen, type Serving } from "./listen.ts"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import { eventually } from "@gatewarden/testkit/server/eventually"
 import { type ChatUpstream, startChatUpstream } from "@gatewarden/testkit/upstream/chatUpstream"
 

@@ -4,7 +4,7 @@
  * Rule: content-filters#actions.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import { completes, delta, sendEvent, startStream } from "@gatewarden/testkit/upstream/chatUpstream"
 import { errorOf } from "./errorOf.ts"
 import { gatewayUnderTest, hello, managementKey, usage } from "./gatewayUnderTest.ts"

@@ -1,7 +1,7 @@
 /** The reference gateway. What it reads of a body is what it decides on and what it sends: nothing is left out of one of them. */
 import { assert, describe, it } from "@effect/vitest"
 import { completes } from "@gatewarden/testkit/upstream/chatUpstream"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import { errorOf } from "./errorOf.ts"
 import { gatewayUnderTest, hello, usage } from "./gatewayUnderTest.ts"
 

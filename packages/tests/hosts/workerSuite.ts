@@ -4,7 +4,7 @@ import { Effect, Exit, Scope } from "effect"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 import type { Choose } from "@gatewarden/conformance/internal/http/httpSuite"
-import { startFileProviders } from "@gatewarden/conformance/internal/upstream/fileProviders"
+import { startFileProviders } from "@gatewarden/conformance/internal/file/fileProviders"
 import { bundleForWorker } from "@gatewarden/testkit/worker/bundleForWorker"
 import { startBundle } from "@gatewarden/testkit/worker/startBundle"
 import type { Workerd } from "@gatewarden/testkit/worker/workerd"
@@ -21,7 +21,7 @@ const chai = createRequire(createRequire(import.meta.url).resolve("vitest/packag
 const standIns = {
   "@effect/vitest": chai,
   "@gatewarden/node/effect": testkit("worker/standIns.ts"),
-  [conformance("upstream/fileProviders.ts")]: testkit("worker/standIns.ts"),
+  [conformance("file/fileProviders.ts")]: testkit("worker/standIns.ts"),
   [conformance("federation/tokenIssuers.ts")]: testkit("worker/noTokenIssuers.ts")
 }
 

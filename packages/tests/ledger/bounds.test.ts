@@ -1,7 +1,7 @@
 /** What fifty requests at once could once cost past a limit of $1, and what ten abandoned streams did. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { createGatewarden, type AdmissionRequest, type Gatewarden, memory } from "../../core/src/index.ts"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 
 const managementKey = `test-${"m".repeat(40)}`
 

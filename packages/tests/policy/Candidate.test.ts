@@ -1,7 +1,7 @@
 /** What a decision knows of an endpoint, from its entry in the catalog and from a credential. */
 import { assert, describe, it } from "@effect/vitest"
 import type { CatalogEndpoint, Region } from "@gatewarden/contract/internal"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import {
   type ByokKey,
   type Candidate,

@@ -6,7 +6,7 @@ import {
   type PolicyEdit,
   reasons
 } from "@gatewarden/contract/internal"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import { Clock, Effect } from "effect"
 import * as fc from "fast-check"
 import { compileFilters } from "../../core/src/filter/CompiledFilters.ts"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type ByokCredential, Region } from "@gatewarden/contract"
 import * as fc from "fast-check"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import type { VisibleEndpoint, VisibleModel } from "../../core/src/catalog/ownModels.ts"
 import type { Candidate } from "../../core/src/policy/Candidate.ts"
 import { compilePolicy } from "../../core/src/policy/CompiledPolicy.ts"

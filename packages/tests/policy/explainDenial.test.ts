@@ -1,7 +1,7 @@
 /** The sentence for each reason of a denial, word by word. Rule: admissions#denials. */
 import { assert, describe, it } from "@effect/vitest"
 import type { AdmissionReason, Region } from "@gatewarden/contract/internal"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import { type Candidate, candidateOf } from "../../core/src/policy/Candidate.ts"
 import { type Bill, issueOf, shortfallFacts, shortfallOf, shortfallText } from "../../core/src/policy/explainDenial.ts"
 import type { RegionFacts } from "../../core/src/policy/requestRules.ts"

@@ -1,7 +1,7 @@
 /** What is objected to a candidate, to its region and to the models of tools, word by word. Rule: guardrails#effective-policy. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Guardrail, ProviderPreferences, Region } from "@gatewarden/contract/internal"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import { type Candidate, candidateOf, policedModel } from "../../core/src/policy/Candidate.ts"
 import { compilePolicy } from "../../core/src/policy/CompiledPolicy.ts"
 import { openRegions } from "../../core/src/policy/Policy.ts"

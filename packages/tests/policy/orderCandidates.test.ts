@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ByokCredential, Percentiles, ProviderPreferences } from "@gatewarden/contract/internal"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import { compilePolicy } from "../../core/src/policy/CompiledPolicy.ts"
 import { objectionsTo } from "../../core/src/policy/judgeCandidate.ts"
 import {

@@ -7,7 +7,7 @@ import {
   type ProviderPreferences,
   zdrGroups
 } from "@gatewarden/contract/internal"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import { type Candidate, candidateOf } from "../../core/src/policy/Candidate.ts"
 import { compilePolicy } from "../../core/src/policy/CompiledPolicy.ts"
 import { objectionsTo, permits } from "../../core/src/policy/judgeCandidate.ts"

@@ -1,7 +1,7 @@
 /** The rules of a request: the prices that it bounds, and where it may be served. Rule: admissions#preferences-of-a-request. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Guardrail, Pricing, ProviderPreferences, Region } from "@gatewarden/contract/internal"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import { type Candidate, candidateOf } from "../../core/src/policy/Candidate.ts"
 import { compilePolicy } from "../../core/src/policy/CompiledPolicy.ts"
 import { exceedsMaxPrice, regionFacts } from "../../core/src/policy/requestRules.ts"

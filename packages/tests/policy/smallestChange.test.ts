@@ -1,7 +1,7 @@
 /** The fewest edits that permit a request, case by case. Rule: admissions#explanations. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Guardrail, PolicyEdit, Region } from "@gatewarden/contract/internal"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import { rateObjections } from "../../core/src/ledger/judgeKeyRates.ts"
 import { type Candidate, candidateOf } from "../../core/src/policy/Candidate.ts"
 import { compilePolicy } from "../../core/src/policy/CompiledPolicy.ts"

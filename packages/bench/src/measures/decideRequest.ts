@@ -8,7 +8,7 @@ import {
   permittedCandidates,
   unrestricted
 } from "@gatewarden/core/internal"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import type { Reading } from "../Measure.ts"
 
 const names = Array.from({ length: 130 }, (_, index) => `author-${index % 7}/model-${index}`)

@@ -1,6 +1,6 @@
 /** What an explanation takes beside the admission of the same request, in process, on the in-memory store. */
 import { createGatewarden, memory } from "@gatewarden/core"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import type { Reading } from "../Measure.ts"
 import { median } from "../median.ts"
 

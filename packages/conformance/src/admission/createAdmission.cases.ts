@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { catalogEndpoint, catalogModel } from "../catalogModel.ts"
+import { catalogEndpoint, catalogModel } from "../model/catalogModel.ts"
 import type { World } from "../World.ts"
 import { denialReasonCases } from "./denialReasons.ts"
 import { ask, limitedKey, openMarket, restrict } from "./admissionWorld.ts"

@@ -39,7 +39,7 @@ export const contentOf = (world: World, id: string): Promise<Uint8Array | undefi
 export const removeStale = (world: World): Promise<void> =>
   world.installation.run(Effect.asVoid(Effect.repeat(sweepStaleFiles, { while: (removed) => removed > 0 })))
 
-/** A key of the world's own for a provider that behaves so (`upstream/fileProviders.ts`). */
+/** A key of the world's own for a provider that behaves so (`file/fileProviders.ts`). */
 const upstreamKey = (world: World, behaviour: string): string => `sk-${behaviour}-${world.account_id}`
 
 export const bringKey = async (

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import type { Answer, Call, World } from "../World.ts"
 import { accessCases, type Case, type CasesOf, outcomeUnknown, reasonIs, refused, storeGone } from "../http/Case.ts"
 import { withoutDefault } from "../http/withoutDefault.ts"
-import { madeContent } from "../upstream/fileProvidersAt.ts"
+import { madeContent } from "./fileProvidersAt.ts"
 import { bringKey, credentialCases, newFile, providerFails, secondWorkspace, unknownId } from "./fileCases.ts"
 
 const openai = { provider: "openai" }

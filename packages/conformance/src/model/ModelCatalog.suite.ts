@@ -7,7 +7,7 @@ import { createAccount, findModel, ModelCatalog, type ResolvedModel, type StoreP
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
-import { catalogModel } from "../catalogModel.ts"
+import { catalogModel } from "./catalogModel.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 
 const now = Date.parse("2026-03-04T12:00:00.000Z")

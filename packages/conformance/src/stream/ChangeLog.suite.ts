@@ -22,7 +22,7 @@ import {
 } from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
-import { catalogModel } from "../catalogModel.ts"
+import { catalogModel } from "../model/catalogModel.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 
 const now = "2026-03-04T12:00:00.000Z"

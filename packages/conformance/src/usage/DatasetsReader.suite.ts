@@ -13,7 +13,7 @@ import {
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Stream } from "effect"
 import * as fc from "fast-check"
-import { catalogModel } from "../catalogModel.ts"
+import { catalogModel } from "../model/catalogModel.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 import { expectedApps, expectedSessions, expectedTasks, type Recorded } from "./datasetsOracle.ts"
 import type { Listed } from "./rankingsOracle.ts"

@@ -1,6 +1,6 @@
 /** Events that are recorded, and the days, models and endpoints that their activity is shown under. */
 import { assert } from "@effect/vitest"
-import { analyticsTimeoutMillis } from "../analyticsTimeoutMillis.ts"
+import { analyticsTimeoutMillis } from "./analyticsTimeoutMillis.ts"
 import { skipSleep } from "../HandClock.ts"
 import { type Case, type CasesOf, managementOnly, reasonIs, refused, storeGone } from "../http/Case.ts"
 import type { World } from "../World.ts"

@@ -1,6 +1,6 @@
 import { type CasesOf, managementOnly, reasonIs, storeGone } from "../http/Case.ts"
 import { skipSleep } from "../HandClock.ts"
-import { analyticsTimeoutMillis } from "../analyticsTimeoutMillis.ts"
+import { analyticsTimeoutMillis } from "./analyticsTimeoutMillis.ts"
 import { classifiers } from "./queryAnalytics/classifiers.ts"
 import { filters } from "./queryAnalytics/filters.ts"
 import { groups } from "./queryAnalytics/groups.ts"

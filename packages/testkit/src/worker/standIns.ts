@@ -7,5 +7,5 @@ const notHere = Effect.die(new Error("a Worker has no sockets of its own"))
 export const startServer = (): Effect.Effect<never> => notHere
 export const guardedFetch = (): typeof fetch => (input, init) => fetch(input, init)
 
-/** For `upstream/fileProviders.ts`: a Worker speaks to those that listen outside. */
+/** For `file/fileProviders.ts`: a Worker speaks to those that listen outside. */
 export const startFileProviders = notHere

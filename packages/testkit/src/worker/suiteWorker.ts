@@ -7,7 +7,7 @@ import { layerMemory } from "@gatewarden/core/effect"
 import { fetchDoor } from "@gatewarden/conformance/internal/doors"
 import { runCase } from "@gatewarden/conformance/internal/http/runCase"
 import { Installation } from "@gatewarden/conformance/internal/Installation"
-import { fileProvidersAt } from "@gatewarden/conformance/internal/upstream/fileProvidersAt"
+import { fileProvidersAt } from "@gatewarden/conformance/internal/file/fileProvidersAt"
 import { workerCases } from "./workerCases.ts"
 
 interface Bindings {

@@ -1,6 +1,6 @@
 /** The reference gateway at `/responses`, `/messages` and `/embeddings`: what is held and charged. */
 import { assert, describe, it } from "@effect/vitest"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import {
   answers,
   breaksOff,

@@ -1,6 +1,6 @@
 /** The APIs of the reference gateway beside `/chat/completions`, and how a test asks them. */
 import { assert } from "@effect/vitest"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import type { ApiForm } from "@gatewarden/testkit/upstream/ApiForm"
 import { messagesForm } from "@gatewarden/testkit/upstream/messagesForm"
 import { responsesForm } from "@gatewarden/testkit/upstream/responsesForm"

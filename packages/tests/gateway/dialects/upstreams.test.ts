@@ -1,6 +1,6 @@
 /** The reference gateway at `/responses`, `/messages` and `/embeddings`: what upstreams are sent, and what follows their failures. */
 import { assert, describe, it } from "@effect/vitest"
-import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/catalogModel"
+import { catalogEndpoint, catalogModel } from "@gatewarden/conformance/internal/model/catalogModel"
 import { answers, refuses, sends, streamsAs, text } from "@gatewarden/testkit/upstream/ApiForm"
 import { delta, json } from "@gatewarden/testkit/upstream/chatUpstream"
 import { messagesForm } from "@gatewarden/testkit/upstream/messagesForm"

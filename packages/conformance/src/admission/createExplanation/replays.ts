@@ -1,6 +1,6 @@
 /** Recorded usage under a guardrail as it is proposed to be. */
 import { assert } from "@effect/vitest"
-import { analyticsTimeoutMillis } from "../../analyticsTimeoutMillis.ts"
+import { analyticsTimeoutMillis } from "../../usage/analyticsTimeoutMillis.ts"
 import { skipSleep } from "../../HandClock.ts"
 import type { Answer, World } from "../../World.ts"
 import { limitedKey, openMarket, report, nowOf } from "../admissionWorld.ts"

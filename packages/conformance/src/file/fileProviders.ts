@@ -14,7 +14,7 @@ import {
   madeFile,
   type Provider
 } from "./fileProvidersAt.ts"
-import { listenOnLoopback } from "./listenOnLoopback.ts"
+import { listenOnLoopback } from "../upstream/listenOnLoopback.ts"
 
 const createdAt = "2026-03-01T10:00:00Z"
 
