@@ -37,7 +37,7 @@ export const getCredits = operation({
   description:
     "`total_credits` is what the operator has granted to the account, 0 at first. `total_usage` is what its recorded usage cost in all. Neither limits anything: set limits of keys, or budgets.",
   access: "managementKey",
-  success: { schema: dataOf(Credits) },
+  success: { schema: dataOf(Credits), long: "usage" },
   errors: [401, 403, 500],
   example: { response: { data: { total_credits: 100.5, total_usage: 25.75 } } }
 })

@@ -33,7 +33,7 @@ describe("turns of answers", () => {
   it.effect("are for long answers, four at once, and three of an account", () =>
     Effect.gen(function* () {
       const turns = makeAnswerTurns()
-      assert.strictEqual(yield* comeAtOnce(turns, "getCredits", {}, "a"), Infinity)
+      assert.strictEqual(yield* comeAtOnce(turns, "listWorkspaceMembers", {}, "a"), Infinity)
       const come = []
       for (const account_id of ["a", "b", "c"]) come.push(yield* comeAtOnce(turns, "listGuardrails", {}, account_id))
       assert.deepEqual(come, [3, 1, 0])

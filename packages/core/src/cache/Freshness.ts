@@ -118,6 +118,12 @@ export const Uncommitted = Context.Reference<Change[] | undefined>("gatewarden/U
   defaultValue: () => undefined
 })
 
+/** Work waits for its turn, but not in a transaction: that has a connection which others may wait for. */
+export const outsideTransactions =
+  (inTurn: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(Uncommitted, (changes) => (changes === undefined ? inTurn(work) : work))
+
 /** One per instance of the product, never per process: two instances share nothing. */
 export class Freshness extends Context.Service<Freshness, FreshnessState>()("gatewarden/Freshness") {}
 

@@ -11,7 +11,9 @@ import {
   type Finding,
   defaultHoldSeconds
 } from "@gatewarden/contract/internal"
-import { Clock, Effect, Option } from "effect"
+import { Clock, Context, Effect, Option } from "effect"
+import { outsideTransactions } from "../cache/Freshness.ts"
+import { makeWaitingTurns } from "../value/Turns.ts"
 import type { Restorer } from "../filter/prompt/Restorer.ts"
 import { formatInstant } from "../value/calendar.ts"
 import { operation } from "../tracing/operation.ts"
@@ -87,6 +89,13 @@ type Verdict =
   | { readonly kind: "admitted_free"; readonly candidates: readonly Candidate[] }
   | { readonly kind: "denied"; readonly denial: Denial }
 
+/** Requests of one key are counted one after the other, each with a connection that waits for the one before. */
+const countedOfAccount = 8
+
+const CountingTurns = Context.Reference("gatewarden/CountingTurns", {
+  defaultValue: () => makeWaitingTurns(countedOfAccount)
+})
+
 /** The rate limits of the key that are used up; `undefined` if the request was counted against all of them. */
 const countAgainstRates = Effect.fnUntraced(function* (
   { source: { key, rate_limits: limits }, tokensOf }: EvaluatedRequest,
@@ -96,13 +105,11 @@ const countAgainstRates = Effect.fnUntraced(function* (
 ) {
   if (limits === null) return undefined
   const tokens = tokensOf(permitted)
-  const { admitted, use } = yield* (yield* KeyRateCounts).admit(key.account_id, {
-    admission_id,
-    key_hash: key.hash,
-    limits,
-    tokens,
-    hold_seconds
-  })
+  const counts = yield* KeyRateCounts
+  const inTurn = (yield* CountingTurns)(key.account_id)
+  const { admitted, use } = yield* outsideTransactions(inTurn)(
+    counts.admit(key.account_id, { admission_id, key_hash: key.hash, limits, tokens, hold_seconds })
+  )
   if (admitted) return undefined
   const objections = rateObjections(limits, use, tokens)
   return { objections, refusal: tooManyRequests(objections, use, yield* Clock.currentTimeMillis) } satisfies UsedRates

@@ -7,12 +7,12 @@
  */
 import type { Noun } from "@gatewarden/contract/internal"
 import { Context, Effect } from "effect"
-import type { FreshnessState } from "../cache/Freshness.ts"
+import { type FreshnessState, outsideTransactions } from "../cache/Freshness.ts"
 import { type ValidatedCache, makeValidatedCache } from "../cache/ValidatedCache.ts"
 import { Digest } from "../platform/Digest.ts"
 import type { TokenTotal } from "../ports/analytics.ts"
 import { PrintedAnswer } from "../value/PrintedAnswer.ts"
-import { type Turns, makeTurns } from "../value/Turns.ts"
+import { type Turns, makeTurns, makeWaitingTurns } from "../value/Turns.ts"
 import { joiningBytes } from "../value/bytes.ts"
 import { Unavailable } from "../value/failure.ts"
 import { inSlices } from "../value/inSlices.ts"
@@ -35,9 +35,9 @@ const madeOfAccount = 1
 const waitingOfAccount = 256
 
 /** 503 if too many answers of the account wait. */
-export const makeCatalogSlots = (atOnce = madeAtOnce) =>
+export const makeCatalogSlots = () =>
   makeTurns({
-    atOnce,
+    atOnce: madeAtOnce,
     ofAccount: madeOfAccount,
     waiting: waitingOfAccount,
     refusal: () => new Unavailable({ reason: "answers_in_flight", issues: [tooMany], retryAfterSeconds: 5 })
@@ -60,7 +60,7 @@ interface Answers {
   readonly totals: ValidatedCache<readonly TokenTotal[]>
   readonly slots: Turns<Unavailable>
   /** An account's own models are measured one after another: it chooses how many there are, and how many events they have. */
-  readonly measuring: Turns<Unavailable>
+  readonly measuring: Turns<never>["goingOn"]
 }
 
 export class CatalogAnswers extends Context.Service<CatalogAnswers, Answers>()("gatewarden/CatalogAnswers") {}
@@ -98,7 +98,7 @@ export const makeCatalogAnswers = (freshness: FreshnessState): Answers => {
       else for (const cache of onCatalog) cache.forgetOwner(account_id)
     }
   })
-  return { printed, measures, ofKeys, totals, slots: makeCatalogSlots(), measuring: makeCatalogSlots(Infinity) }
+  return { printed, measures, ofKeys, totals, slots: makeCatalogSlots(), measuring: makeWaitingTurns(1) }
 }
 
 const utf8 = new TextEncoder()
@@ -163,7 +163,7 @@ export const inCatalogSlot = <A, E, R>(account_id: string, make: Effect.Effect<A
 
 /** Measures an account's own models in its turn, however many others of it wait. */
 export const measuredInTurn = <A, E, R>(account_id: string, measure: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(CatalogAnswers, ({ measuring }) => measuring.goingOn(account_id)(measure))
+  Effect.flatMap(CatalogAnswers, ({ measuring }) => outsideTransactions(measuring(account_id))(measure))
 
 /** The kept tokens of these days, else what `make` reads. */
 export const keptTotals = <E, R>(days: string, make: Effect.Effect<readonly TokenTotal[], E, R>) =>

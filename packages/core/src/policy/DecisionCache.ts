@@ -6,7 +6,7 @@
  */
 import type { ByokCredential, OrganizationSettings, PresetVersion } from "@gatewarden/contract"
 import { Context, Effect, Option } from "effect"
-import { type FreshnessState, Uncommitted } from "../cache/Freshness.ts"
+import { type FreshnessState, outsideTransactions } from "../cache/Freshness.ts"
 import { type KeptByKey, makeKeptByKey } from "../cache/KeptByKey.ts"
 import { type LookUps, type ValidatedCache, makeValidatedCache } from "../cache/ValidatedCache.ts"
 import { joinVariant } from "../catalog/modelNames.ts"
@@ -16,7 +16,7 @@ import type { Change, Changes } from "../ports/changeLog.ts"
 import { defaultGuardrailId } from "../ports/guardrails.ts"
 import { ModelCatalog } from "../ports/models.ts"
 import { type AppliedGuardrail, type PolicySource, PolicySources } from "../ports/policySources.ts"
-import { makeTurns } from "../value/Turns.ts"
+import { makeWaitingTurns } from "../value/Turns.ts"
 import { bytesHeld } from "../value/bytes.ts"
 import { evictOldest } from "../value/evictOldest.ts"
 import { type CompiledPolicy, compilePolicy } from "./CompiledPolicy.ts"
@@ -186,17 +186,9 @@ const mostHeavy = 10_000
  */
 const makeLookUps = (): LookUps => {
   const heavy = new Map<string, number>()
-  const turns = makeTurns<never>({
-    ofAccount: (account_id) => (heavy.has(account_id) ? 1 : lookUpsOfAccount),
-    waiting: Infinity,
-    refusal: () => {
-      throw new Error("Any number of look-ups may wait")
-    }
-  })
+  const inTurn = makeWaitingTurns((account_id) => (heavy.has(account_id) ? 1 : lookUpsOfAccount))
   return {
-    inTurn: (account_id) => (lookUp) =>
-      // A transaction has a connection that others may wait for.
-      Effect.flatMap(Uncommitted, (changes) => (changes === undefined ? turns.goingOn(account_id)(lookUp) : lookUp)),
+    inTurn: (account_id) => outsideTransactions(inTurn(account_id)),
     found: (account_id, weight) => {
       const weighs = Math.max(weight, fading * (heavy.get(account_id) ?? 0))
       heavy.delete(account_id)

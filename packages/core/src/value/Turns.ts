@@ -106,3 +106,13 @@ export const makeTurns = <E>({ atOnce = Infinity, ofAccount, waiting, refusal }:
     goingOn: (account_id) => (work) => Effect.suspend(() => inTurn(turn<never>(account_id, () => undefined))(work))
   }
 }
+
+/** Turns of accounts of which any number of pieces may wait. */
+export const makeWaitingTurns = (ofAccount: Rule<never>["ofAccount"]): Turns<never>["goingOn"] =>
+  makeTurns<never>({
+    ofAccount,
+    waiting: Infinity,
+    refusal: () => {
+      throw new Error("Any number may wait")
+    }
+  }).goingOn

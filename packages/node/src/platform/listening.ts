@@ -3,13 +3,16 @@ import { Effect, Schedule } from "effect"
 import type { Server } from "node:http"
 import { type Failed, failed } from "../failure/Failed.ts"
 
+/** Connections that may wait to be accepted, as many as Linux allows by default: beyond them each waits for seconds before it asks again. */
+const backlog = 4_096
+
 /** Fails with exit code 69 when the address cannot be had. */
 export const listen = (server: Server, host: string, port: number): Effect.Effect<void, Failed> =>
   Effect.callback((resume) => {
     const onError = (cause: NodeJS.ErrnoException) =>
       resume(Effect.fail(failed("address", `Cannot listen on ${host}:${port} (${cause.code ?? cause.message})`)))
     server.once("error", onError)
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog }, () => {
       server.off("error", onError)
       resume(Effect.void)
     })
