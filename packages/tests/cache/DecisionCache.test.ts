@@ -81,6 +81,42 @@ describe("the caches of decisions", () => {
     })
   )
 
+  it.effect("look up four short entries of an account at once, and long ones one after the other", () =>
+    Effect.gen(function* () {
+      const { models } = makeDecisionCache(makeFreshness(Effect.runFork), bytes)
+      const atOnce = { now: 0, most: 0 }
+      const lookUp = (description: string) =>
+        Effect.gen(function* () {
+          atOnce.most = Math.max(atOnce.most, ++atOnce.now)
+          yield* Effect.yieldNow
+          atOnce.now--
+          return { id: "a/b", description } as never
+        })
+      const most = (description: string, owners: readonly string[]) =>
+        Effect.gen(function* () {
+          atOnce.most = 0
+          yield* Effect.forEach(
+            owners,
+            (owner, index) => models.get(`${description.length} ${index}`, lookUp(description), owner),
+            { concurrency: "unbounded" }
+          )
+          return atOnce.most
+        })
+      const ofOne = Array.from({ length: 20 }, () => "acme")
+      assert.strictEqual(yield* most("short", ofOne), 4)
+      const heavy = text.repeat(3)
+      yield* most(heavy, ["acme"])
+      assert.strictEqual(yield* most(`${heavy}, too`, ofOne), 1)
+      assert.strictEqual(
+        yield* most(
+          `${heavy} of others`,
+          ofOne.map((_, index) => `other ${index}`)
+        ),
+        20
+      )
+    }).pipe(Effect.provideService(ChangeLog, log))
+  )
+
   it.effect("keep every short entry", () =>
     Effect.gen(function* () {
       assert.strictEqual(

@@ -172,7 +172,7 @@ export const weighSource = (source: Option.Option<CompiledSource>, key: string):
 const lookUpsOfAccount = 4
 
 /** In bytes: an account whose look-ups find more has one at a time, for a while. */
-const heavyBytes = 65_536
+const heavyBytes = 524_288
 
 /** Of the weight that an account was seen with, what counts beside its next look-up. */
 const fading = 0.9
