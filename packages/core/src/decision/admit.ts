@@ -106,7 +106,7 @@ const countAgainstRates = Effect.fnUntraced(function* (
   if (limits === null) return undefined
   const tokens = tokensOf(permitted)
   const counts = yield* KeyRateCounts
-  const inTurn = (yield* CountingTurns)(key.account_id)
+  const inTurn = (yield* CountingTurns).goingOn(key.account_id)
   const { admitted, use } = yield* outsideTransactions(inTurn)(
     counts.admit(key.account_id, { admission_id, key_hash: key.hash, limits, tokens, hold_seconds })
   )

@@ -9,7 +9,7 @@ import type {
   listFiles as listFilesDeclaration,
   uploadFile as uploadFileDeclaration
 } from "@gatewarden/contract/internal"
-import { Cause, Effect, Option, Stream } from "effect"
+import { Cause, Context, Effect, Option, Stream } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { workspaceNotFound, workspaceOfCaller } from "../access/workspaceOfRequest.ts"
 import { noRoom, requireQuota, usableQuota } from "../limits/requireQuota.ts"
@@ -23,6 +23,7 @@ import {
   contentPieceSize
 } from "../ports/files.ts"
 import { operation } from "../tracing/operation.ts"
+import { makeWaitingTurns } from "../value/Turns.ts"
 import { inPieces } from "../value/bytes.ts"
 import { formatInstant, timestamp } from "../value/calendar.ts"
 import { base62 } from "../value/text.ts"
@@ -167,7 +168,7 @@ export const uploadFile = operation("uploadFile")(function* (
   const access = yield* Effect.tapError(prepare(caller, named, provider, file), () =>
     Effect.andThen(Stream.runDrain(inspected.pieces), inspected.facts)
   )
-  const facts = yield* keep(file.id, inspected)
+  const facts = yield* keep(caller.account_id, file.id, inspected)
   if (access !== undefined) return yield* Effect.ensuring(handOver(access, file, facts), forget(file.id))
   // The size is known only after all of it has arrived.
   const most_bytes = yield* usableQuota("file_bytes_per_account", caller)
@@ -218,8 +219,26 @@ const inspect = (filename: string, content: UploadedFile["content"]) => {
 const unusable = (code: string, message: string) =>
   Effect.fail(new BadRequest({ reason: "invalid_file", issues: [{ path: "file", code, message }] }))
 
-const keep = (id: string, { pieces, facts }: Inspected) =>
-  Effect.flatMap(FileContents, (contents) => contents.put(id, pieces)).pipe(
+/** Pieces of an account that are stored at once: each takes the time of some short requests. */
+const storedOfAccount = 2
+
+const StoringTurns = Context.Reference("gatewarden/StoringTurns", {
+  defaultValue: () => makeWaitingTurns(storedOfAccount)
+})
+
+/** Each piece in its turn, which ends when the next one is asked for. */
+const inTurns = (account_id: string, pieces: Inspected["pieces"]): Inspected["pieces"] =>
+  Stream.unwrap(
+    Effect.map(StoringTurns, ({ turnOf }) =>
+      Stream.flatMap(pieces, (piece) => {
+        const { come, end } = turnOf(account_id)
+        return Stream.ensuring(Stream.fromEffect(Effect.as(come, piece)), end)
+      })
+    )
+  )
+
+const keep = (account_id: string, id: string, { pieces, facts }: Inspected) =>
+  Effect.flatMap(FileContents, (contents) => contents.put(id, inTurns(account_id, pieces))).pipe(
     Effect.andThen(facts),
     Effect.onError((cause) => (isUnanswered(cause) ? removeContent(id) : forget(id)))
   )

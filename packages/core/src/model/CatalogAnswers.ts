@@ -60,7 +60,7 @@ interface Answers {
   readonly totals: ValidatedCache<readonly TokenTotal[]>
   readonly slots: Turns<Unavailable>
   /** An account's own models are measured one after another: it chooses how many there are, and how many events they have. */
-  readonly measuring: Turns<never>["goingOn"]
+  readonly measuring: Turns<never>
 }
 
 export class CatalogAnswers extends Context.Service<CatalogAnswers, Answers>()("gatewarden/CatalogAnswers") {}
@@ -163,7 +163,7 @@ export const inCatalogSlot = <A, E, R>(account_id: string, make: Effect.Effect<A
 
 /** Measures an account's own models in its turn, however many others of it wait. */
 export const measuredInTurn = <A, E, R>(account_id: string, measure: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(CatalogAnswers, ({ measuring }) => outsideTransactions(measuring(account_id))(measure))
+  Effect.flatMap(CatalogAnswers, ({ measuring }) => outsideTransactions(measuring.goingOn(account_id))(measure))
 
 /** The kept tokens of these days, else what `make` reads. */
 export const keptTotals = <E, R>(days: string, make: Effect.Effect<readonly TokenTotal[], E, R>) =>

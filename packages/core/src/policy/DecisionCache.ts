@@ -186,9 +186,9 @@ const mostHeavy = 10_000
  */
 const makeLookUps = (): LookUps => {
   const heavy = new Map<string, number>()
-  const inTurn = makeWaitingTurns((account_id) => (heavy.has(account_id) ? 1 : lookUpsOfAccount))
+  const turns = makeWaitingTurns((account_id) => (heavy.has(account_id) ? 1 : lookUpsOfAccount))
   return {
-    inTurn: (account_id) => outsideTransactions(inTurn(account_id)),
+    inTurn: (account_id) => outsideTransactions(turns.goingOn(account_id)),
     found: (account_id, weight) => {
       const weighs = Math.max(weight, fading * (heavy.get(account_id) ?? 0))
       heavy.delete(account_id)

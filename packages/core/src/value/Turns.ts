@@ -108,11 +108,11 @@ export const makeTurns = <E>({ atOnce = Infinity, ofAccount, waiting, refusal }:
 }
 
 /** Turns of accounts of which any number of pieces may wait. */
-export const makeWaitingTurns = (ofAccount: Rule<never>["ofAccount"]): Turns<never>["goingOn"] =>
-  makeTurns<never>({
+export const makeWaitingTurns = (ofAccount: Rule<never>["ofAccount"]): Turns<never> =>
+  makeTurns({
     ofAccount,
     waiting: Infinity,
     refusal: () => {
       throw new Error("Any number may wait")
     }
-  }).goingOn
+  })
