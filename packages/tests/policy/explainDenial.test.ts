@@ -40,6 +40,12 @@ describe("issueOf", () => {
     ["model", "a b", '"a b" is not the name of a model or preset.'],
     ["preset", "mine", 'The key\'s workspace has no preset "mine", or not this version of it.'],
     [
+      "models",
+      3,
+      "The 3 models of the request have more endpoints and candidates than are judged at once. Name fewer models."
+    ],
+    ["tools", 257, "The request has 257 server tools, more than are judged at once. Send fewer."],
+    [
       "tools",
       "search",
       'The key\'s workspace disables the server tool "search". Take it out of disabled_server_tools with PATCH /workspaces/{id}.'

@@ -111,9 +111,13 @@ const requestTexts: Readonly<Record<string, (value: unknown) => string>> = {
     value === null
       ? "Neither the request nor its preset names a model."
       : `${shown(value)} is not the name of a model or preset.`,
+  models: (value) =>
+    `The ${String(value)} models of the request have more endpoints and candidates than are judged at once. Name fewer models.`,
   preset: (value) => `The key's workspace has no preset ${shown(value)}, or not this version of it.`,
   tools: (value) =>
-    `The key's workspace disables the server tool ${shown(value)}. Take it out of disabled_server_tools with PATCH /workspaces/{id}.`
+    typeof value === "number"
+      ? `The request has ${value} server tools, more than are judged at once. Send fewer.`
+      : `The key's workspace disables the server tool ${shown(value)}. Take it out of disabled_server_tools with PATCH /workspaces/{id}.`
 }
 
 const namedRegions: Readonly<Record<Region, string>> = { global: "any", europe: "eu", us: "us" }
