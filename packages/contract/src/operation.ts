@@ -161,7 +161,8 @@ export interface OperationShape {
     /**
      * The answer may have megabytes: few such answers are made at once, each is printed a slice at a time, and other requests are answered
      * between slices. `"entity"`: one entity, which has at most about a megabyte and is printed at once; more of these are made at once.
-     * `"usage"`: the answer is short, and sums what keys hold, or what workspaces spent, of which there may be very many rows. `"rewrite"`: the answer is short, and the work encrypts megabytes of stored bodies again, batch by batch. Not for an operation that
+     * `"usage"`: the answer is short, and sums what keys hold, or what workspaces spent, of which there may be very many rows.
+     * `"rewrite"`: the answer is short, and the work encrypts megabytes of stored bodies again, batch by batch. Not for an operation that
      * calls others, who may take long.
      */
     readonly long?: true | "entity" | "usage" | "rewrite"

@@ -109,6 +109,28 @@ export const routing: readonly Case[] = [
     },
     check: denies(400, [{ scope: "request", guardrail_id: null, field: "models", value: 3 }])
   },
+  {
+    name: "as many candidates with credentials as are judged at once, and more",
+    status: 200,
+    run: async (world) => {
+      const one = `${newAuthor()}/one`
+      const endpoints = Array.from({ length: 1_000 }, (_, index) =>
+        at("openai", "OpenAI", "0", { tag: `openai/${index}` })
+      )
+      await list(world, model(one, { endpoints }))
+      const bring = async (index: number) => {
+        const body = { provider: "openai", key: `sk-0123456789-${index}` }
+        const made = await world.call("createByokCredential", { body })
+        assert.strictEqual(made.status, 200, made.text)
+      }
+      for (let index = 0; index < 4; index++) await bring(index)
+      const most = await ask(world, { model: one })
+      assert.lengthOf(most.json.data.candidates, 5_000)
+      await bring(4)
+      return ask(world, { model: one })
+    },
+    check: denies(400, [{ scope: "request", guardrail_id: null, field: "models", value: 1 }])
+  },
   routes("what costs no more than a request would pay", () => ({ provider: { max_price: { prompt: 2 } } }), [
     "anthropic",
     "xai"
