@@ -7,8 +7,10 @@ import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { layerAnalyticsSlots } from "../../core/src/usage/analytics/AnalyticsSlots.ts"
 import { createMigratedDatabase, migratedSnapshot } from "@gatewarden/testkit/stores/migratedDatabases"
+import { withoutFirstCancel } from "@gatewarden/testkit/stores/withoutFirstCancel"
 import { emptyEvent } from "@gatewarden/conformance/internal/usage/emptyEvent"
 import { layerPostgres } from "../../postgres/src/connection/layerPostgres.ts"
+import { AnalyticsSql } from "../../postgres/src/statements/AnalyticsSql.ts"
 import { layerPgliteClients, layerStore } from "../../postgres/src/store/layerStore.ts"
 
 const engines = {
@@ -121,4 +123,21 @@ describe.each(Object.entries(engines))("a query that runs too long on %s", (name
           yield* speedUp(sql)
         })
       ))
+})
+
+it("a long read that is given up ends, also where the first request to end it is lost", async () => {
+  const way = await withoutFirstCancel(await createMigratedDatabase(inject("postgres")))
+  const program = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const long = yield* AnalyticsSql
+    const given = yield* Effect.forkChild(long`select pg_sleep(600)`)
+    yield* Effect.repeat(active(sql), { until: (rows) => rows.length > 0 })
+    yield* Fiber.interrupt(given)
+    yield* Effect.repeat(active(sql), { until: (rows) => rows.length === 0 })
+    assert.isAbove(way.requests(), 1)
+    // What is still on its way ends nothing else.
+    assert.deepStrictEqual(yield* long`select pg_sleep(0.1), 1 as one`, [{ pg_sleep: "", one: 1 }])
+  })
+  await Effect.runPromise(Effect.provide(program, layerPostgres({ url: Redacted.make(way.url) })))
+  way.close()
 })

@@ -176,7 +176,7 @@ export const layerPostgres = (
     })
   )
   const clients = Layer.effectContext(short)
-  const long = Effect.gen(function* () {
+  const analytics = Effect.gen(function* () {
     const config = {
       ...shared,
       ...analyticsSettings(options.url, timeout),
@@ -184,19 +184,19 @@ export const layerPostgres = (
       multiplex: false,
       maxConnections: options.analyticsConnections ?? poolSizes.analytics
     }
-    if (!options.rowLevelSecurity) return yield* PgClient.make(config)
-    const sessions = tenantSessions(yield* PgPool.make(config))
-    const acquirer = Effect.map(sessions.get, pooled)
+    const pool = yield* PgPool.make(config)
+    const sessions = options.rowLevelSecurity ? tenantSessions(pool) : pool
     return yield* SqlClient.make({
       ...common,
-      acquirer,
-      borrower: (use) => sessions.use((session) => use(pooled(session)))
+      acquirer: Effect.map(sessions.get, long),
+      borrower: (use) => sessions.use((session) => use(long(session)))
     })
   })
   return Layer.mergeAll(
     options.notifications === false ? clients : Layer.provideMerge(notified, clients),
-    Layer.effect(AnalyticsSql, long)
+    Layer.effect(AnalyticsSql, analytics)
   ).pipe(Layer.provide(Reactivity.layer))
 }
 
 const pooled = (session: PgConnection.PgConnection) => new PooledConnection(session)
+const long = (session: PgConnection.PgConnection) => new PooledConnection(session, true)
