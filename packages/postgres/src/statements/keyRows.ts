@@ -1,5 +1,5 @@
-import { type ApiKey, mostLiveSecrets } from "@gatewarden/core/internal"
-import { type Columns, fromRow, instantOf, nanosOf, timestampOf, usdOf } from "./rows.ts"
+import { type ApiKey, keyFields, mostLiveSecrets } from "@gatewarden/core/internal"
+import { type Columns, fromRow, nanosOf, usdOf, valueOf } from "./rows.ts"
 
 export const keyColumns = ({ limit, restrictions, ...key }: ApiKey): Columns => ({
   ...key,
@@ -11,30 +11,11 @@ export const keyColumns = ({ limit, restrictions, ...key }: ApiKey): Columns => 
 export const keyOf = <K extends ApiKey>({ limit_nanos, ...columns }: Columns): K =>
   fromRow<K>({ ...columns, limit: usdOf(limit_nanos) })
 
-/** Field by field, for lists. */
+/** A key alone, also from a row that has columns besides its own. */
 export const apiKeyOf = (columns: Columns): ApiKey => {
-  const row = columns as unknown as Omit<ApiKey, "limit">
-  return {
-    hash: row.hash,
-    account_id: row.account_id,
-    kind: row.kind,
-    workspace_id: row.workspace_id,
-    user_id: row.user_id,
-    external_user: row.external_user,
-    creator_user_id: row.creator_user_id,
-    issued_by: row.issued_by,
-    name: row.name,
-    label: row.label,
-    disabled: row.disabled,
-    limit: usdOf(columns["limit_nanos"]),
-    limit_reset: row.limit_reset,
-    include_byok_in_limit: row.include_byok_in_limit,
-    restrictions: row.restrictions,
-    expires_at: instantOf(columns["expires_at"]),
-    revoked_at: instantOf(columns["revoked_at"]),
-    created_at: timestampOf(columns["created_at"]),
-    updated_at: instantOf(columns["updated_at"])
-  }
+  const key: Record<string, unknown> = {}
+  for (const field of keyFields) key[field] = field === "limit" ? usdOf(columns["limit_nanos"]) : valueOf(columns[field])
+  return key as unknown as ApiKey
 }
 
 /**

@@ -9,11 +9,12 @@ import { parseUsd, usdNumber } from "@gatewarden/core/internal"
 /** A row as the driver gives it. */
 export type Columns = Readonly<Record<string, unknown>>
 
-const value = (column: unknown): unknown => {
+/** The domain value of one column. */
+export const valueOf = (column: unknown): unknown => {
   if (typeof column === "bigint") return Number(column)
   if (typeof column !== "object" || column === null) return column
   if (column instanceof Date) return column.toISOString()
-  return Array.isArray(column) ? column.map(value) : column
+  return Array.isArray(column) ? column.map(valueOf) : column
 }
 
 /** What `readPage` selects in every row beside the columns: the count of the list, and the row's place and bytes in the page. */
@@ -28,12 +29,12 @@ const isOfList = (name: string): boolean =>
  */
 export const fromRow = <T>(columns: Columns): T => {
   const row: Record<string, unknown> = {}
-  for (const name in columns) if (!isOfList(name)) row[name] = value(columns[name])
+  for (const name in columns) if (!isOfList(name)) row[name] = valueOf(columns[name])
   return row as T
 }
 
 /** The instant of a `timestamptz` that is not null. */
-export const timestampOf = (column: unknown): string => value(column) as string
+export const timestampOf = (column: unknown): string => valueOf(column) as string
 
 /** The instant of a `timestamptz`. */
 export const instantOf = (column: unknown): string | null => (column === null ? null : timestampOf(column))
