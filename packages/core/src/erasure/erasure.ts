@@ -144,7 +144,7 @@ export const printedErasure = ({
 })
 
 /** Events that one batch examines, and rows of each other table that it changes. */
-const examinedAtOnce = 2_000
+const examinedAtOnce = 500
 const rowsAtOnce = 500
 
 const waitMillis = 60_000

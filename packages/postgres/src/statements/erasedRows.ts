@@ -147,14 +147,14 @@ export const eraseEvents = Effect.fnUntraced(function* (
   if (events.length === 0) return {}
   const ids = sql`${arrayLiteral(events.map(({ id }) => id))}::text[]`
   const column = sql.literal(columnOf[kind])
+  const sessions = JSON.stringify(Object.fromEntries(events.map(({ id, session_id }) => [id, session_id])))
+  // Without statistics, a join of the events with a list is every event of the account times the list.
   const [replaced] = yield* sql<Record<string, number>>`
     with due as materialized (
       select id from gatewarden_usage_event where account_id = ${account_id}::uuid and id = any (${ids}) order by id for no key update
     ), replaced as (
-      update gatewarden_usage_event e set ${column} = ${pseudonym}::text, session_id = s.session_id, trace = null
-      from due join unnest(${ids}, ${arrayLiteral(events.map(({ session_id }) => session_id))}::text[]) as s (id, session_id)
-        on s.id = due.id
-      where e.account_id = ${account_id}::uuid and e.id = due.id and e.${column} = ${name}::text returning 1
+      update gatewarden_usage_event e set ${column} = ${pseudonym}::text, session_id = ${sessions}::jsonb ->> e.id, trace = null
+      where e.account_id = ${account_id}::uuid and e.id = any (array(select id from due)) and e.${column} = ${name}::text returning 1
     ), contents as (
       delete from gatewarden_generation_content where account_id = ${account_id}::uuid and event_id = any (${ids}) returning 1
     ), feedback as (
