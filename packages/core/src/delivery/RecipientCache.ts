@@ -8,6 +8,7 @@
 import { Context } from "effect"
 import type { Changes } from "../ports/changeLog.ts"
 import type { FreshnessState } from "../cache/Freshness.ts"
+import { bytesHeld } from "../value/bytes.ts"
 import { makeValidatedCache, type ValidatedCache } from "../cache/ValidatedCache.ts"
 import type { PromptLogging } from "../prompt/promptLogging.ts"
 import type { Recipient } from "./selectDestinations.ts"
@@ -21,15 +22,17 @@ export interface WorkspaceRecipients {
 /** By workspace, of its account. */
 export type Recipients = ValidatedCache<WorkspaceRecipients>
 
+/** Empty workspaces, or kibibytes. */
 const capacity = 50_000
 
+const kibibytesOf = ({ destinations, logging }: WorkspaceRecipients): number => {
+  const ofDestinations = destinations.reduce((sum, { bytes }) => sum + 1 + bytes / 1_024, 0)
+  return 1 + ofDestinations + bytesHeld(logging?.key_ids) / 1_024
+}
+
 export const makeRecipientCache = (freshness: FreshnessState): Recipients => {
-  // An entry weighs what it holds, so that workspaces with many destinations do not fill the memory.
-  const cache: Recipients = makeValidatedCache(
-    freshness,
-    capacity,
-    ({ destinations, logging }) => 1 + destinations.length + (logging?.key_ids?.size ?? 0)
-  )
+  // An entry weighs what it holds: destinations may be long, and a workspace may have many.
+  const cache: Recipients = makeValidatedCache(freshness, capacity, kibibytesOf)
   freshness.onChange((changes: Changes) => {
     if (changes === "everything") return cache.clear()
     for (const { account_id, noun, id, workspace_id } of changes) {

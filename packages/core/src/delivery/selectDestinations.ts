@@ -6,6 +6,7 @@
 import type { Destination, Region } from "@gatewarden/contract"
 import type { UsageEvent } from "../ports/usage.ts"
 import type { Step } from "../value/inSlices.ts"
+import { bytesHeld } from "../value/bytes.ts"
 import {
   type CompiledRules,
   compileRules,
@@ -25,6 +26,8 @@ export interface Recipient {
   readonly keys: ReadonlySet<string> | null
   readonly regions: ReadonlySet<Region>
   readonly rules: CompiledRules | null
+  /** What its lists and rules take, roughly. */
+  readonly bytes: number
 }
 
 /** The part of a destination that decides. */
@@ -39,7 +42,8 @@ export const recipientOf = (destination: SelectingFields): Recipient => ({
   sampling_rate: destination.sampling_rate,
   keys: destination.api_key_hashes === null ? null : new Set(destination.api_key_hashes),
   regions: new Set(destination.regions),
-  rules: compileRules(destination.filter_rules)
+  rules: compileRules(destination.filter_rules),
+  bytes: bytesHeld([destination.api_key_hashes, destination.filter_rules])
 })
 
 const isSampled = ({ id, sampling_rate }: Recipient, event: UsageEvent): boolean =>
