@@ -45,7 +45,7 @@ const ToolChoiceSupport = z.object({
   required: z.boolean().describe('Whether `tool_choice: "required"` is supported.')
 })
 
-const modalities = z.array(text(1, 64)).max(100)
+const modalities = z.array(text(1, 32)).max(20)
 
 /** Input and output modalities. `modality` is derived from the two lists if it is absent: `text+image->text`. */
 export const Architecture = z

@@ -58,8 +58,8 @@ describe("a table of models", () => {
 
   it("keeps to a limit, and has nothing where it is passed", () => {
     const table = new ModelTable(() => undefined)
-    assert.isTrue(runSteps(table.put("acme", many(3), "", { models: 3, characters: 100_000 })).value)
-    assert.isFalse(runSteps(table.put("acme", many(3, 2), "", { models: 4, characters: 100_000 })).value)
+    assert.isTrue(runSteps(table.put("acme", many(3), "", { models: 3, endpoints: 10, characters: 100_000 })).value)
+    assert.isFalse(runSteps(table.put("acme", many(3, 2), "", { models: 4, endpoints: 10, characters: 100_000 })).value)
     assert.strictEqual(table.of("acme").size, 3)
     assert.strictEqual(table.of(null).size, 0)
   })

@@ -62,11 +62,12 @@ export const createGuardrail: CasesOf = {
       status: 200,
       run: async (world) => {
         const id = `${newAuthor()}/one`
+        await list(world, model(`${id}-dated:free`, { canonical_slug: `${id}-2026-01-01` }))
         await list(world, model(`${id}:free`, { endpoints: [endpoint({ provider_name: "Ünique", tag: `tag-${id}` })] }))
         return world.call("createGuardrail", {
           body: {
             ...body,
-            ignored_models: [id, `${id}-typo`, `${id}:free`, `${id.toUpperCase()}:FREE`],
+            ignored_models: [id, `${id}-typo`, `${id}:free`, `${id.toUpperCase()}:FREE`, `${id}-dated`],
             ignored_providers: ["openai", "opneai", "ÜNIQUE", `TAG-${id}`],
             allowed_models: [id, `${id}-other`, `${id}:free`, id.toUpperCase()],
             allowed_providers: ["openai", "unique", "OpenAI", `tag-${id}`]
@@ -74,7 +75,7 @@ export const createGuardrail: CasesOf = {
         })
       },
       check: ({ json: { data, warnings } }) => {
-        assert.lengthOf(data.ignored_models, 4)
+        assert.lengthOf(data.ignored_models, 5)
         assert.deepEqual(
           warnings.map(({ path, code }: { path: string; code: string }) => [path, code]),
           [

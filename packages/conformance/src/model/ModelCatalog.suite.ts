@@ -7,7 +7,7 @@ import { createAccount, findModel, ModelCatalog, type ResolvedModel, type StoreP
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
-import { catalogModel } from "./catalogModel.ts"
+import { catalogEndpoint, catalogModel } from "./catalogModel.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 
 const now = Date.parse("2026-03-04T12:00:00.000Z")
@@ -220,7 +220,7 @@ export const modelCatalogAgreement = (
         })
       }
       const a = mine ?? ""
-      const limits = { models: 4, characters: 100_000 }
+      const limits = { models: 4, endpoints: 8, characters: 100_000 }
       assert.isTrue(
         await catalog((port) =>
           port.upsertOwn(a, [own("one"), own("alias", { canonical_slug: name("two") }), own("three:beta")], limits)
@@ -239,7 +239,20 @@ export const modelCatalogAgreement = (
       assert.isFalse(await catalog((port) => port.upsertOwn(a, [own("four"), own("five")], limits)))
       assert.isTrue(await catalog((port) => port.upsertOwn(a, [own("one"), own("four")], limits)))
       const long = own("one", { description: "x".repeat(limits.characters) })
-      assert.isFalse(await catalog((port) => port.upsertOwn(a, [long], limits)))
+      const served = (at: string, count: number) =>
+        own(at, { endpoints: Array.from({ length: count }, () => catalogEndpoint("home")) })
+      for (const tooMuch of [[long], [served("one", 4), served("four", 5)]])
+        assert.isFalse(await catalog((port) => port.upsertOwn(a, tooMuch, limits)))
+      assert.isTrue(await catalog((port) => port.upsertOwn(a, [served("four", 4)], limits)))
+      assert.isFalse(await catalog((port) => port.upsertOwn(a, [served("one", 5)], limits)))
+      // All that is stored counts, whatever makes it long.
+      const input_modalities = Array.from({ length: 20 }, (_, index) => `${index}`.padStart(32, "m"))
+      const told = (at: string) => own(at, { architecture: { input_modalities, output_modalities: input_modalities } })
+      const narrow = { ...limits, characters: 1.5 * JSON.stringify(told("six")).length }
+      assert.isFalse(await catalog((port) => port.upsertOwn(theirs ?? "", [told("six"), told("seven")], narrow)))
+      assert.isTrue(await catalog((port) => port.upsertOwn(theirs ?? "", [told("six")], narrow)))
+      assert.isFalse(await catalog((port) => port.upsertOwn(theirs ?? "", [told("seven")], narrow)))
+      assert.isTrue(await catalog((port) => port.upsertOwn(a, [own("one"), own("four")], limits)))
       assert.deepEqual(await seen(a, "four", "five"), ["own four", undefined])
 
       // The installation's counts for everybody: by id, by canonical slug, with any variant.

@@ -186,7 +186,11 @@ export const changeLogSuite = (name: string, makeStore: () => Layer.Layer<StoreP
         yield* catalog.upsert([catalogModel(id, { name: "b" })], later)
         assert.deepStrictEqual(yield* told, [])
         for (const expected of [["catalog "], []]) {
-          yield* catalog.upsertOwn(account_id, [catalogModel(`${id}-own`)], { models: 10, characters: 100_000 })
+          yield* catalog.upsertOwn(account_id, [catalogModel(`${id}-own`)], {
+            models: 10,
+            endpoints: 10,
+            characters: 100_000
+          })
           assert.deepStrictEqual(yield* told, expected)
         }
 

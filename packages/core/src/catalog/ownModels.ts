@@ -31,13 +31,17 @@ export type VisibleModel = Omit<CatalogModel, "endpoints"> & {
 /** What an entry is called. */
 export type VisibleName = Pick<VisibleModel, "id" | "canonical_slug" | "name" | "architecture" | "own">
 
-/** How many own models an account may have, and how many characters they may have as JSON: each list of models is made in memory. */
+/**
+ * How many own models an account may have, with how many endpoints and how many characters as JSON: what finds one of them, or a provider
+ * that serves one, reads many at once.
+ */
 export interface OwnModelLimits {
   readonly models: number
+  readonly endpoints: number
   readonly characters: number
 }
 
-export const ownModelLimits: OwnModelLimits = { models: 1_000, characters: 16_777_216 }
+export const ownModelLimits: OwnModelLimits = { models: 1_000, endpoints: 2_000, characters: 4_194_304 }
 
 /** Of one own model: a decision reads and judges all of each model that it may use. In characters as JSON. */
 export const longestOwnModel = 262_144

@@ -36,11 +36,16 @@ const namesIn = (...lists: readonly (readonly string[] | null | undefined)[]): r
 
 /** Allowed names are compared as they are recorded, ignored ones folded and with every variant. */
 const modelMatches = Effect.fnUntraced(function* (account_id: string, { allowed_models, ignored_models }: NameLists) {
+  const catalog = yield* ModelCatalog
   const names = namesIn(allowed_models, ignored_models)
-  const known =
-    names.length === 0 ? [] : yield* (yield* ModelCatalog).named(account_id, [...names, ...names.map(foldModelName)])
+  const known = names.length === 0 ? [] : yield* catalog.named(account_id, [...names, ...names.map(foldModelName)])
   const recorded = new Set(known.map((model) => joinVariant(recordedName(model))))
   const covered = new Set(known.flatMap(modelNamesOf))
+  const others = namesIn(ignored_models).filter((name) => !covered.has(foldModelName(name)))
+  // Many catalogs have a model with its variants alone.
+  const variants =
+    others.length === 0 ? [] : yield* catalog.variantsNamed(account_id, [...others, ...others.map(foldModelName)])
+  for (const name of variants.flatMap(modelNamesOf)) covered.add(name)
   const resolved = yield* inSlices(resolveNames(names, known))
   const recordedAs = (name: string): string | undefined => {
     const model = resolved.get(name)

@@ -213,6 +213,7 @@ export const portChanges: {
     visible: "keeps",
     read: "keeps",
     resolve: "keeps",
+    variantsNamed: "keeps",
     providersNamed: "keeps"
   },
   ExternalUsers: { insert: "keeps", find: "keeps", list: "keeps", update: "keeps" },

@@ -1,6 +1,14 @@
 import { Effect } from "effect"
 import { inSlices } from "../value/inSlices.ts"
-import { type ProviderNames, namesToFind, providerNamesOf, recordedName, resolveNames } from "../catalog/modelNames.ts"
+import {
+  type NamedModel,
+  type ProviderNames,
+  namesToFind,
+  providerNamesOf,
+  recordedName,
+  resolveNames,
+  splitVariant
+} from "../catalog/modelNames.ts"
 import { ModelCatalog } from "../ports/models.ts"
 import { claimsOf, visibleModels, type VisibleModel, type VisibleName } from "../catalog/ownModels.ts"
 import {
@@ -72,6 +80,20 @@ export const modelCatalog = ({ models: table, privateEndpoints, privateProviders
     visible: (account_id) =>
       Effect.sync(() => withPrivateEndpoints(visibleModels(allOf(null), allOf(account_id)), rowsOf(account_id))),
     resolve: (account_id, names) => Effect.suspend(() => inSlices(resolveNames(names, meant(account_id, names)))),
+    variantsNamed: (account_id, names) =>
+      inSlices(
+        (function* () {
+          const wanted = new Set(names)
+          const found: NamedModel[] = []
+          for (const owner of [null, account_id])
+            for (const { id, canonical_slug } of allOf(owner)) {
+              const { slug, variant } = splitVariant(id)
+              if (variant !== "" && wanted.has(slug)) found.push({ id, canonical_slug })
+              yield
+            }
+          return found
+        })()
+      ),
     providersNamed: (account_id, names) =>
       inSlices(
         (function* () {

@@ -24,7 +24,7 @@ const tooManyModels = () =>
   invalid(
     "quota_exceeded",
     "models",
-    `An account has at most ${ownModelLimits.models} models of its own, of about 16 MiB as JSON together`
+    `An account has at most ${ownModelLimits.models} models of its own, with ${ownModelLimits.endpoints} endpoints, of about 4 MiB as JSON together`
   )
 
 /**

@@ -36,6 +36,11 @@ export class ModelCatalog extends Context.Service<
       account_id: string | null,
       names: readonly string[]
     ) => Effect.Effect<ReadonlyMap<string, ResolvedModel>>
+    /** The entries whose id is one of the names with a variant. Reads every entry: not for requests. */
+    readonly variantsNamed: (
+      account_id: string,
+      names: readonly string[]
+    ) => Effect.Effect<readonly Pick<CatalogModel, "id" | "canonical_slug">[]>
     /** The names of providers and endpoints that go by one of the folded names, each once. Reads every entry: not for requests. */
     readonly providersNamed: (
       account_id: string | null,

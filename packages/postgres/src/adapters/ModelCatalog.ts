@@ -164,14 +164,17 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
         Effect.gen(function* () {
           // Two at once would each see room for its own.
           yield* sql`select id from gatewarden_account where id = ${account_id} for no key update`
-          const rows = yield* sql<{ others: number; characters: string }>`
-            select count(*)::int as others, coalesce(sum(length(description) + length(listing::text) + length(endpoints::text)), 0) as characters
-            from gatewarden_own_model
+          const rows = yield* sql<{ others: number; endpoints: number; characters: string }>`
+            select count(*)::int as others, coalesce(sum(jsonb_array_length(endpoints)), 0)::int as endpoints,
+              coalesce(sum(length(to_jsonb(own)::text)), 0) as characters
+            from gatewarden_own_model own
             where account_id = ${account_id} and id <> all(${models.map(({ id }) => id)}::text[])`
-          const { others = 0, characters = 0 } = rows[0] ?? {}
+          const { others = 0, endpoints = 0, characters = 0 } = rows[0] ?? {}
+          if (others + models.length > limits.models) return false
+          if (models.reduce((sum, model) => sum + model.endpoints.length, endpoints) > limits.endpoints) return false
           const lists = yield* inSlices(rowLists(models, ownRowOf))
           const written = lists.reduce((sum, list) => sum + list.length, Number(characters))
-          if (others + models.length > limits.models || written > limits.characters) return false
+          if (written > limits.characters) return false
           for (const list of lists)
             yield* sql`
             ${acts.insert} into gatewarden_own_model
@@ -229,6 +232,14 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
           (models) => inSlices(resolveNames(names, models))
         )
       ),
+    variantsNamed: (account_id, names) =>
+      reading(sql<NamedModel>`
+        with named as (
+          select id, canonical_slug from gatewarden_model
+          union all select id, canonical_slug from gatewarden_own_model where account_id = ${account_id}::uuid
+        )
+        select id, canonical_slug from named where regexp_replace(id, '(?<=[^/]):[^/:]+$', '') = any(${names}::text[])
+          and id ~ '(?<=[^/]):[^/:]+$'`),
     // Folded here, as JavaScript and the database do not agree on every letter.
     providersNamed: (account_id, names) =>
       reading(

@@ -199,6 +199,20 @@ export const ownModels: readonly Case[] = [
     check: reasonIs("quota_exceeded")
   },
   {
+    name: "more endpoints of own models than an account may have",
+    status: 400,
+    run: async (world) => {
+      const author = newAuthor()
+      const one = endpoint({ provider_slug: "home", provider_name: "Home", tag: "home" })
+      const served = (index: number, count: number) =>
+        model(`${author}/m-${index}`, { endpoints: Array.from({ length: count }, () => one) })
+      const all = Array.from({ length: 20 }, (_, index) => served(index, 100))
+      assert.strictEqual((await putOwn(world, all)).status, 200)
+      return putOwn(world, [served(20, 1)])
+    },
+    check: reasonIs("quota_exceeded")
+  },
+  {
     name: "an own model that is too long, and one with too many endpoints",
     status: 400,
     run: (world) => {

@@ -124,11 +124,14 @@ export class ModelTable {
       }
       if (limits !== undefined) {
         let characters = 0
+        let endpoints = 0
         for (const { model } of next.byId.values()) {
           characters += JSON.stringify(model).length
+          endpoints += model.endpoints.length
           yield
         }
-        if (next.byId.size > limits.models || characters > limits.characters) return false
+        if (next.byId.size > limits.models || endpoints > limits.endpoints || characters > limits.characters)
+          return false
       }
     } while (this.#catalogOf(owner) !== base)
     this.#catalogs.set(owner, next)
