@@ -213,6 +213,7 @@ export {
   type QuotaState,
   type QuotaWindow,
   isOversized,
+  maxCredentialBytes,
   maxEntityBytes,
   oversized,
   shareOf,

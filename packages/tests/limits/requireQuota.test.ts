@@ -159,10 +159,11 @@ describe("the window of a rate limit", () => {
 })
 
 describe("an entity that is too large", () => {
-  const longest = (sent: object) => entityTooLarge("guardrail", { oversized: 1_048_577 }, sent).issues?.[0]?.path
+  const longest = (sent: object) =>
+    entityTooLarge("guardrail", { oversized: 1_048_577, most: 1_048_576 }, sent).issues?.[0]?.path
 
   it("is refused with its size, the limit, and the longest field that was sent", () => {
-    const failure = entityTooLarge("credential", { oversized: 2_345_678 }, { name: "a", models: ["b", "c"] })
+    const failure = entityTooLarge("credential", { oversized: 23_456, most: 16_384 }, { name: "a", models: ["b", "c"] })
     assert.deepStrictEqual(
       [failure._tag, failure.reason, failure.issues],
       [
@@ -172,8 +173,7 @@ describe("an entity that is too large", () => {
           {
             path: "models",
             code: "too_big",
-            message:
-              "The credential would take 2,345,678 bytes as JSON; the limit is 1,048,576. Shorten its lists and texts"
+            message: "The credential would take 23,456 bytes as JSON; the limit is 16,384. Shorten its lists and texts"
           }
         ]
       ]

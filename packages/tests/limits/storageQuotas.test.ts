@@ -27,7 +27,8 @@ const limits = {
   keys_per_account: 4,
   external_users_per_account: 2,
   guardrails_per_account: 2,
-  credentials_per_account: 2,
+  credentials_per_account: 3,
+  credentials_per_workspace: 2,
   workspaces_per_account: 2,
   idempotency_bytes_per_account: 1_200,
   versions_per_preset: 3,
@@ -103,12 +104,14 @@ for (const [title, store] of everyStore)
       const made = accepts(await world.call("createWorkspace", { body: { name: "two", slug: "two" } }))
       refuses(await world.call("createWorkspace", { body: { name: "three", slug: "three" } }), "workspaces_per_account")
       const there = { workspace_id: made.data.id }
-      accepts(await world.call("createByokCredential", { body: { ...credential.body, ...there } }))
+      const among = { body: { ...credential.body, ...there } }
+      for (let count = 0; count < 2; count++) accepts(await world.call("createByokCredential", among))
+      refuses(await world.call("createByokCredential", among), "credentials_per_workspace")
       accepts(await world.call("createByokCredential", credential))
       refuses(await world.call("createByokCredential", credential), "credentials_per_account")
       accepts(await world.call("deleteWorkspace", { params: { id: made.data.id } }))
       accepts(await world.call("createByokCredential", credential))
-      refuses(await world.call("createByokCredential", credential), "credentials_per_account")
+      refuses(await world.call("createByokCredential", credential), "credentials_per_workspace")
       accepts(await world.call("createWorkspace", { body: { name: "four", slug: "four" } }))
     })
 

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
 import { type Case, type CasesOf, managementOnly, storeGone } from "../http/Case.ts"
-import { mostBytes, ownBytes } from "../limits/entityBytes.ts"
+import { mostCredentialBytes, ownBytes } from "../limits/entityBytes.ts"
 import { updatedRegions } from "./declaredRegions.ts"
 import { unusableKeys } from "../key/keyStates.ts"
 
@@ -70,8 +70,8 @@ export const updateByokCredential: CasesOf = {
       name: "updates that add up beyond the size of a credential, one byte more than it may take",
       status: 400,
       run: async (world) => {
-        const credential = await made(world, { allowed_models: ["m".repeat(600_000)], allowed_user_ids: [""] })
-        const room = mostBytes - ownBytes(credential)
+        const credential = await made(world, { allowed_models: ["m".repeat(8_000)], allowed_user_ids: [""] })
+        const room = mostCredentialBytes - ownBytes(credential)
         const refused = await patch(world, credential.id, { allowed_user_ids: ["u".repeat(room + 1)] })
         assert.deepEqual(await stored(world, credential.id), credential)
         const users = ["u".repeat(room)]

@@ -3,6 +3,9 @@
 /** The most that an entity may take. */
 export const mostBytes = 1_048_576
 
+/** The same of a BYOK credential. */
+export const mostCredentialBytes = 16_384
+
 /** The UTF-8 of the JSON of what requests set. */
 export const ownBytes = (entity: object): number => {
   const {

@@ -7,6 +7,7 @@ import {
   Destinations,
   Guardrails,
   isOversized,
+  maxCredentialBytes,
   maxEntityBytes,
   type StorePorts,
   unrestricted
@@ -57,9 +58,10 @@ export const entitySizesSuite = (name: string, makeStore: () => Layer.Layer<Stor
           assert.isTrue(yield* guardrails.insert(account_id, row))
           const update = (change: object) => guardrails.update(account_id, row.id, change, at)
           assert.deepInclude(yield* update({ name: "b" }), { name: "b" })
-          assert.deepStrictEqual(yield* update({ name: "bb" }), { oversized: ownBytes(row) + 1 })
+          assert.deepStrictEqual(yield* update({ name: "bb" }), { oversized: ownBytes(row) + 1, most: maxEntityBytes })
           assert.deepStrictEqual(yield* update({ limit_usd: 0.000_000_015, reset_interval: "daily" }), {
-            oversized: ownBytes({ ...row, limit_usd: 0.000_000_015, reset_interval: "daily" })
+            oversized: ownBytes({ ...row, limit_usd: 0.000_000_015, reset_interval: "daily" }),
+            most: maxEntityBytes
           })
           const kept = Option.getOrThrow(yield* guardrails.find(account_id, row.id))
           assert.deepStrictEqual(kept, { ...row, name: "b", updated_at: at })
@@ -125,15 +127,19 @@ export const entitySizesSuite = (name: string, makeStore: () => Layer.Layer<Stor
             ...{ allowed_api_key_hashes: null, allowed_models: [""], allowed_user_ids: null, created_at: at }
           }
           const made = Option.getOrThrow(yield* credentials.insert(account_id, row, Uint8Array.of(1)))
-          const room = mostBytes - ownBytes(made)
+          const room = maxCredentialBytes - ownBytes(made)
           const update = (change: object) => credentials.update(account_id, row.id, change)
           const full = ["m".repeat(room)]
           assert.deepStrictEqual(yield* update({ allowed_models: ["m".repeat(room + 1)] }), {
-            oversized: mostBytes + 1
+            oversized: maxCredentialBytes + 1,
+            most: maxCredentialBytes
           })
           assert.deepStrictEqual(Option.getOrThrow(yield* credentials.find(account_id, row.id)), made)
           assert.deepInclude(yield* update({ allowed_models: full }), { allowed_models: full })
-          assert.deepStrictEqual(yield* update({ disabled: false }), { oversized: mostBytes + 1 })
+          assert.deepStrictEqual(yield* update({ disabled: false }), {
+            oversized: maxCredentialBytes + 1,
+            most: maxCredentialBytes
+          })
           assert.deepInclude(yield* update({ label: "y", sealed_key: Uint8Array.of(2) }), { label: "y" })
         })
       ))
@@ -180,12 +186,13 @@ export const entitySizesSuite = (name: string, makeStore: () => Layer.Layer<Stor
               at
             )
           assert.deepStrictEqual(yield* update({ filter_rules: rules("v".repeat(room + 1)) }), {
-            oversized: mostBytes + 1
+            oversized: mostBytes + 1,
+            most: maxEntityBytes
           })
           assert.deepStrictEqual(yield* stored, row)
           const full = rules("v".repeat(room))
           assert.deepInclude(yield* update({ filter_rules: full }), { filter_rules: full })
-          assert.deepStrictEqual(yield* update({}, "p"), { oversized: mostBytes + 1 })
+          assert.deepStrictEqual(yield* update({}, "p"), { oversized: mostBytes + 1, most: maxEntityBytes })
           assert.deepStrictEqual((yield* stored).config, row.config)
           assert.deepInclude(yield* update({ filter_rules: null }, "p"), { filter_rules: null })
         })

@@ -11,7 +11,7 @@ import { namedWorkspace, resolveWorkspace, unknownWorkspace } from "../access/wo
 import { entityTooLarge, requireQuota } from "../limits/requireQuota.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { ByokCredentials, contextOfKey, unscoped } from "../ports/byok.ts"
-import { isOversized, oversized } from "../ports/limits.ts"
+import { isOversized, maxCredentialBytes, oversized } from "../ports/limits.ts"
 import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/calendar.ts"
 import { invalid, notFound } from "../value/failure.ts"
@@ -26,14 +26,13 @@ export const createByokCredential = operation("createByokCredential")(function* 
   yield* requireProvider(caller.account_id, fields.provider, "provider")
   yield* requireLiveKeys(caller, fields.allowed_api_key_hashes, "allowed_api_key_hashes")
   const declared_region = yield* declaredRegion(fields.provider, { declared_region: fields.declared_region, key }, null)
+  const workspace_id = yield* namedWorkspace(caller, fields.workspace_id, "workspace_id")
   yield* requireQuota("credentials_per_account", caller)
+  yield* requireQuota("credentials_per_workspace", { ...caller, workspace_id })
   const settings = { provider: fields.provider, ...unscoped, ...byokChange({ ...fields, declared_region }) }
-  const refused = oversized(undefined, settings)
+  const refused = oversized(undefined, settings, maxCredentialBytes)
   if (refused !== undefined) return yield* entityTooLarge("credential", refused, fields)
-  const identity = {
-    id: (yield* Entropy).uuid(),
-    workspace_id: yield* namedWorkspace(caller, fields.workspace_id, "workspace_id")
-  }
+  const identity = { id: (yield* Entropy).uuid(), workspace_id }
   const { label, sealed_key } = yield* sealKey(key, contextOfKey(caller.account_id, identity))
   const credentials = yield* ByokCredentials
   const stored = yield* credentials.insert(

@@ -32,10 +32,9 @@ export const openCredential = operation("openCredential")(function* (admission_i
   if (admission === undefined || admitted === undefined) return yield* new NotAdmitted()
   const { account_id, workspace_id } = admission
   const { provider, declared_region } = admitted
-  const sealed = yield* (yield* ByokCredentials).sealed(account_id, workspace_id, provider)
+  const sealed = yield* (yield* ByokCredentials).sealed(account_id, workspace_id, provider, byok_id)
   const credential = sealed.find(
-    ({ id, disabled, declared_region: region }) =>
-      id === byok_id && !disabled && localRegion(region) === declared_region
+    ({ disabled, declared_region: region }) => !disabled && localRegion(region) === declared_region
   )
   // It was disabled or deleted after the admission, or its account lies elsewhere now.
   if (credential === undefined) return yield* new NotAdmitted()

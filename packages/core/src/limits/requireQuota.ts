@@ -6,14 +6,7 @@
  */
 import { Context, Effect } from "effect"
 import type { KeyKind } from "../ports/keys.ts"
-import {
-  type Oversized,
-  type Quota,
-  type QuotaState,
-  type QuotaWindow,
-  StoredAmounts,
-  maxEntityBytes
-} from "../ports/limits.ts"
+import { type Oversized, type Quota, type QuotaState, type QuotaWindow, StoredAmounts } from "../ports/limits.ts"
 import {
   type StorageLimits,
   type StoredQuotaName,
@@ -108,11 +101,11 @@ const longestOf = (sent: object): string => {
 }
 
 /** `noun`: of the entity, as its author calls it. `sent`: the fields of the request. */
-export const entityTooLarge = (noun: string, { oversized: bytes }: Oversized, sent: object) => {
+export const entityTooLarge = (noun: string, { oversized: bytes, most }: Oversized, sent: object) => {
   const issue: Issue = {
     path: longestOf(sent),
     code: "too_big",
-    message: `The ${noun} would take ${grouped(bytes)} bytes as JSON; the limit is ${grouped(maxEntityBytes)}. Shorten its lists and texts`
+    message: `The ${noun} would take ${grouped(bytes)} bytes as JSON; the limit is ${grouped(most)}. Shorten its lists and texts`
   }
   return new BadRequest({ reason: "invalid_request", issues: [issue] })
 }

@@ -1,7 +1,7 @@
 import type { ByokCredential } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import { ByokCredentials } from "../ports/byok.ts"
-import { oversized } from "../ports/limits.ts"
+import { maxCredentialBytes, oversized } from "../ports/limits.ts"
 import { type Tables, ownWorkspace, pageOf } from "./tables/Tables.ts"
 
 type Row = Tables["byokCredentials"] extends Map<string, infer R> ? R : never
@@ -38,7 +38,7 @@ export const byokCredentials = (tables: Tables) => {
         if (current === undefined) return "missing"
         const changed = { ...current, ...change }
         if (changed.is_byok_only && changed.is_fallback) return "only_and_fallback"
-        const refused = oversized(current, changed)
+        const refused = oversized(current, changed, maxCredentialBytes)
         if (refused !== undefined) return refused
         const moved = changed.is_fallback !== current.is_fallback
         const row = moved ? { ...changed, sort_order: nextPlace(changed) } : changed
@@ -61,11 +61,12 @@ export const byokCredentials = (tables: Tables) => {
           page
         )
       ),
-    sealed: (account_id, workspace_id, provider) =>
+    sealed: (account_id, workspace_id, provider, id) =>
       Effect.sync(() =>
         tables.byokCredentials
           .ofAccount(account_id)
           .filter((row) => row.workspace_id === workspace_id && row.provider === provider)
+          .filter((row) => id === undefined || row.id === id)
       )
   })
 }

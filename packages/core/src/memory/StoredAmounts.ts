@@ -20,7 +20,13 @@ export const storedAmounts = (tables: Tables) => {
   const readers: Readonly<Record<StoredKind, Read>> = {
     key: counted(tables.apiKeys),
     guardrail: counted(tables.guardrails),
-    credential: counted(tables.byokCredentials),
+    credential: (account_id, workspace_id) => ({
+      rows:
+        workspace_id === null
+          ? tables.byokCredentials.countOf(account_id)
+          : tables.byokCredentials.ofAccount(account_id).filter((row) => row.workspace_id === workspace_id).length,
+      bytes: 0
+    }),
     workspace: counted(tables.workspaces),
     external_user: counted(tables.externalUsers),
     directory_user: counted(tables.directoryUsers),

@@ -38,11 +38,12 @@ export class ByokCredentials extends Context.Service<
       filter: { readonly workspace_id: string; readonly provider?: string | undefined },
       page: PageRequest
     ) => Effect.Effect<Page<ByokCredential>>
-    /** Every credential of a workspace for a provider, whoever may use it, with its key still encrypted. */
+    /** Every credential of a workspace for a provider, or the one of an id, whoever may use it, with its key still encrypted. */
     readonly sealed: (
       account_id: string,
       workspace_id: string,
-      provider: string
+      provider: string,
+      id?: string
     ) => Effect.Effect<readonly SealedCredential[]>
   }
 >()("gatewarden/ByokCredentials") {}

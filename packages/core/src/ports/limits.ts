@@ -45,7 +45,7 @@ export class StoredAmounts extends Context.Service<
   StoredAmounts,
   {
     /**
-     * The amount of the account, or with a workspace the amount of that workspace, for files and versions of presets only. The cost does
+     * The amount of the account, or with a workspace the amount of that workspace, for credentials, files and versions of presets only. The cost does
      * not depend on the amount. Bytes are those of file contents, presets, stored responses and stored bodies; 0 for other kinds.
      */
     readonly kept: (account_id: string, workspace_id: string | null, kind: StoredKind) => Effect.Effect<StoredAmount>
@@ -107,9 +107,13 @@ export const takeFairly = <Row extends { readonly account_id: string }>(
 /** The most bytes of UTF-8 that the JSON of an entity's own fields takes. */
 export const maxEntityBytes = 1_048_576
 
-/** A write was refused, and nothing was written: the entity would take so many bytes. */
+/** The same of a BYOK credential: a decision reads all of its workspace. */
+export const maxCredentialBytes = 16_384
+
+/** A write was refused, and nothing was written: the entity would take so many bytes, and may take `most`. */
 export interface Oversized {
   readonly oversized: number
+  readonly most: number
 }
 
 /** What the server sets. Ciphertexts are bounded by what they encrypt. */
@@ -137,10 +141,14 @@ export const entityBytes = (entity: object): number =>
   utf8.encode(JSON.stringify(Object.fromEntries(Object.entries(entity).filter(([name]) => !notOwn.has(name))))).length
 
 /** Refuses an entity above the bound. `before`: the stored entity that the write changes; its size is accepted again. */
-export const oversized = (before: object | undefined, after: object): Oversized | undefined => {
+export const oversized = (
+  before: object | undefined,
+  after: object,
+  most: number = maxEntityBytes
+): Oversized | undefined => {
   const bytes = entityBytes(after)
-  if (bytes <= maxEntityBytes || (before !== undefined && bytes <= entityBytes(before))) return undefined
-  return { oversized: bytes }
+  if (bytes <= most || (before !== undefined && bytes <= entityBytes(before))) return undefined
+  return { oversized: bytes, most }
 }
 
 /** Tells a refusal from the other outcomes of a port. */

@@ -40,6 +40,13 @@ export const storageQuotas = {
     default: 10_000,
     things: "BYOK credentials"
   }),
+  credentials_per_workspace: quota({
+    kind: "credential",
+    owner: "workspace",
+    measure: "rows",
+    default: 1_000,
+    things: "BYOK credentials"
+  }),
   workspaces_per_account: quota({
     kind: "workspace",
     owner: "account",

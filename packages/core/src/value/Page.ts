@@ -14,14 +14,16 @@ export interface PageRequest {
   readonly offset: number
 }
 
-/** All entries of a list up to a number of them, read page by page, because a store also ends a page by its bytes. */
+const pageOfEvery = 100
+
+/** All entries of a list up to a number of them, read page by page: a store reads a whole page before it ends it by its bytes. */
 export const everyEntry = Effect.fnUntraced(function* <T, E, R>(
   list: (page: PageRequest) => Effect.Effect<Page<T>, E, R>,
   most: number
 ) {
   const all: T[] = []
   for (;;) {
-    const { data, total_count } = yield* list({ limit: most - all.length, offset: all.length })
+    const { data, total_count } = yield* list({ limit: Math.min(pageOfEvery, most - all.length), offset: all.length })
     all.push(...data)
     if (data.length === 0 || all.length >= Math.min(most, total_count)) return all
   }

@@ -25,6 +25,7 @@ const meanings: Readonly<Record<keyof StorageLimits, string>> = {
   members_per_workspace: "Members that a workspace may have.",
   guardrails_per_account: "Guardrails that an account may keep.",
   credentials_per_account: "BYOK credentials that an account may keep.",
+  credentials_per_workspace: "BYOK credentials that a workspace may keep: a decision reads all of them.",
   keys_per_account: "API keys that an account may keep.",
   workspaces_per_account: "Workspaces that an account may keep."
 }

@@ -4,6 +4,7 @@ import {
   ByokCredentials,
   type SealedCredential,
   type SealedKey,
+  maxCredentialBytes,
   oversized
 } from "@gatewarden/core/internal"
 import { Effect, Option } from "effect"
@@ -128,7 +129,7 @@ export const byokCredentials = Effect.map(Effect.all([SqlClient.SqlClient, fixed
     const current = credentialOf(row)
     const changed = { ...current, ...change }
     // That is another refusal, which `update` answers.
-    return changed.is_fallback && changed.is_byok_only ? undefined : oversized(current, changed)
+    return changed.is_fallback && changed.is_byok_only ? undefined : oversized(current, changed, maxCredentialBytes)
   })
 
   /** One statement: whether the change may be, and whether it moves the credential, is decided on the row that is written. */
@@ -211,12 +212,13 @@ export const byokCredentials = Effect.map(Effect.all([SqlClient.SqlClient, fixed
           credentialOf
         )
       ),
-    sealed: (account_id, workspace_id, provider) =>
+    sealed: (account_id, workspace_id, provider, id) =>
       reading(
         Effect.map(
           sql`
             select * from gatewarden_byok_credential
-            where account_id = ${account_id} and workspace_id = ${workspace_id} and provider = ${provider}`,
+            where account_id = ${account_id} and workspace_id = ${workspace_id} and provider = ${provider}
+              ${id === undefined ? sql`` : sql`and id = ${id}`}`,
           (rows) => rows.map(({ account_id: _, ...columns }) => fromRow<SealedCredential>(columns))
         )
       )
