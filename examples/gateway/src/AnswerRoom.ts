@@ -65,15 +65,20 @@ export interface RoomSettings {
  */
 const valuesOfAnswer = 200_000
 
+/** No object of an answer has more members, as none of a request has: each is looked up among all others. */
+const membersOfObject = 5_000
+
 /** No answer nests deeper: nor may the request that brings it back. */
 const deepest = 64
 
 const quote = 0x22
 const backslash = 0x5c
 const comma = 0x2c
+const colon = 0x3a
 
-/** Whether a text has too many values or levels, should it be JSON. What is empty counts twice. */
+/** Whether a text has too many values, levels or members of one object, should it be JSON. What is empty counts twice. */
 const isBeyond = (json: Uint8Array, most: number): boolean => {
+  const members = new Uint32Array(deepest + 1)
   let values = 1
   let depth = 0
   for (let at = 0; at < json.length; at++) {
@@ -81,10 +86,14 @@ const isBeyond = (json: Uint8Array, most: number): boolean => {
     if (byte === quote) {
       for (at++; at < json.length && json[at] !== quote; at++) if (json[at] === backslash) at++
     } else if (byte === comma) values++
+    else if (byte === colon) {
+      if (++(members[depth] as number) > membersOfObject) return true
+    }
     // Brackets and braces differ in one bit.
     else if ((byte | 0x20) === 0x7b) {
       values++
       depth++
+      members[depth] = 0
     } else if ((byte | 0x20) === 0x7d) depth--
     if (values > most || depth > deepest) return true
   }

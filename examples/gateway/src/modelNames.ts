@@ -4,34 +4,40 @@
  */
 import type { Gatewarden } from "@gatewarden/core"
 import { createHash } from "node:crypto"
+import { loopShare, type LoopShare } from "./LoopShare.ts"
 import type { Upstreams } from "./Upstream.ts"
-
-/** Ids by what follows their author; `undefined` where several authors have a model of that name. */
-type Ids = ReadonlyMap<string, string | undefined>
 
 interface Known {
   readonly until: number
-  readonly ids: Promise<Ids>
+  readonly id: Promise<string | undefined>
 }
 
 const keptMillis = 60_000
-/** Lists that are kept, of one key each. */
-const mostKept = 100
+const longestName = 256
+/** Names that are kept, each of one key. */
+const mostKept = 10_000
 
-const readIds = async (gatewarden: Pick<Gatewarden, "basePath" | "fetch">, api_key: string): Promise<Ids> => {
-  const asked = new Request(`http://localhost${gatewarden.basePath}/models?output_modalities=all`, {
+/** A longer list is read in its turn: an account may have many models of its own that have a name in theirs. In characters. */
+const shortList = 262_144
+
+/** The id whose part behind its author is the name; `undefined` if there is none, or if several authors have a model of that name. */
+const readId = async (
+  { gatewarden, share }: Reading,
+  { api_key, owner }: { readonly api_key: string; readonly owner: string },
+  name: string
+): Promise<string | undefined> => {
+  const query = new URLSearchParams({ output_modalities: "all", limit: "1000", q: name })
+  const asked = new Request(`http://localhost${gatewarden.basePath}/models?${query}`, {
     headers: { authorization: `Bearer ${api_key}` }
   })
   const answered = await gatewarden.fetch(asked)
   // The decision tells what is wrong with the key.
-  if (!answered.ok) return new Map()
-  const { data } = (await answered.json()) as { readonly data: readonly { readonly id: string }[] }
-  const ids = new Map<string, string | undefined>()
-  for (const { id } of data) {
-    const name = id.slice(id.indexOf("/") + 1)
-    ids.set(name, ids.has(name) ? undefined : id)
-  }
-  return ids
+  if (!answered.ok) return undefined
+  const text = await answered.text()
+  if (text.length > shortList) await share.take(text.length, owner)
+  const { data } = JSON.parse(text) as { readonly data: readonly { readonly id: string }[] }
+  const [first, second] = data.filter(({ id }) => id.slice(id.indexOf("/") + 1) === name)
+  return second === undefined ? first?.id : undefined
 }
 
 /** The day that Anthropic's clients add to a name. */
@@ -45,32 +51,43 @@ const upstreamNames = (upstreams: Upstreams): ReadonlyMap<string, string> =>
     )
   )
 
+interface Reading {
+  readonly gatewarden: Pick<Gatewarden, "basePath" | "fetch">
+  readonly share: Pick<LoopShare, "take">
+}
+
 /** Makes a function that tells the id of a name; a name that it does not know stays as it is. The key itself is not kept. */
-export const modelNames = (gatewarden: Pick<Gatewarden, "basePath" | "fetch">, upstreams: Upstreams) => {
+export const modelNames = (
+  gatewarden: Reading["gatewarden"],
+  upstreams: Upstreams,
+  share: Reading["share"] = loopShare
+) => {
   const ofUpstreams = upstreamNames(upstreams)
-  const lists = new Map<string, Known>()
-  const idsFor = (api_key: string): Promise<Ids> => {
+  const kept = new Map<string, Known>()
+  const idOf = (api_key: string, name: string): Promise<string | undefined> => {
     const now = performance.now()
     const owner = createHash("sha256").update(api_key).digest("base64")
-    const known = lists.get(owner)
-    if (known !== undefined && known.until > now) return known.ids
-    const ids = readIds(gatewarden, api_key)
-    lists.delete(owner)
-    lists.set(owner, { until: now + keptMillis, ids })
-    ids.catch(() => lists.delete(owner))
-    for (const oldest of lists.keys()) {
-      if (lists.size <= mostKept) break
-      lists.delete(oldest)
+    const place = `${owner} ${name}`
+    const known = kept.get(place)
+    if (known !== undefined && known.until > now) return known.id
+    const id = readId({ gatewarden, share }, { api_key, owner }, name)
+    kept.delete(place)
+    kept.set(place, { until: now + keptMillis, id })
+    id.catch(() => kept.delete(place))
+    for (const oldest of kept.keys()) {
+      if (kept.size <= mostKept) break
+      kept.delete(oldest)
     }
-    return ids
+    return id
   }
   return async (api_key: string, name: string): Promise<string> => {
-    if (name === "" || name.includes("/")) return name
+    if (name === "" || name.includes("/") || name.length > longestName) return name
     const called = ofUpstreams.get(name) ?? ofUpstreams.get(name.replace(day, ""))
     if (called !== undefined) return called
-    const ids = await idsFor(api_key)
+    const exact = await idOf(api_key, name)
+    if (exact !== undefined) return exact
     const [base = "", variant] = name.split(":")
-    const known = ids.get(name) ?? ids.get(base)
-    return known === undefined ? name : ids.has(name) || variant === undefined ? known : `${known}:${variant}`
+    const known = variant === undefined ? undefined : await idOf(api_key, base)
+    return known === undefined ? name : `${known}:${variant}`
   }
 }

@@ -17,6 +17,11 @@ const open = (dialect: Dialect, body: Fields, answer: string) =>
 
 /** Without its last brace. Brackets and commas in texts are none. */
 const many = (values: number) => `{"text":"\\"${"[,".repeat(60_000)}","extra":[${"0,".repeat(values - 5)}0]`
+/** Colons in texts are none, and each object has its own members. */
+const members = (most: number) => {
+  const wide = Array.from({ length: most - 1 }, (_, index) => `"${index}":0`).join()
+  return `{"pad":"${":".repeat(6_000)}","first":{"a":0},"extra":{"first":{"a":0},${wide}}`
+}
 const deep = (levels: number) =>
   `{"pad":"${" ".repeat(5_000)}","extra":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}`
 
@@ -43,6 +48,12 @@ describe("a whole answer", () => {
     it(`of ${dialect.name} has at most 200,000 values`, async () => {
       assert.isTrue(await isTaken(dialect, list, many(199_990)))
       assert.isFalse(await isTaken(dialect, list, many(200_010)))
+    })
+
+  for (const [dialect, list] of [...streaming, [embeddings, "data"] as const])
+    it(`of ${dialect.name} has objects of at most 5,000 members`, async () => {
+      assert.isTrue(await isTaken(dialect, list, members(5_000)))
+      assert.isFalse(await isTaken(dialect, list, members(5_001)))
     })
 
   for (const [dialect, list] of [...streaming, [embeddings, "data"] as const])
