@@ -1,6 +1,12 @@
 /** Words that readers search for, with the sections of the page that have their files, and notes. The page fails if a section is missing. */
 export const words: Readonly<Record<string, readonly string[]>> = {
-  account: [
+  alert: [
+    "alert",
+    "alert channel",
+    "node/mail",
+    "key (`postgres/src/functions/plan_expiry_notice.sql`, for the first alert of a key)"
+  ],
+  "account, organization": [
     "account",
     "organization settings",
     "organization member",
@@ -30,20 +36,28 @@ export const words: Readonly<Record<string, readonly string[]>> = {
   "content filter, detector, finding": ["filter", "node/filter", "guardrail (its table has the settings)"],
   "credit grant": ["credits"],
   "change log": [
-    "Port ChangeLog (`postgres/src/functions/record/` writes it, `postgres/src/connection/ChangeChannel.ts` wakes its readers)",
+    "Port ChangeLog (`postgres/src/functions/record/` writes it, `postgres/src/connection/ChangeChannel.ts` wakes its readers; `tests/postgres/changeChannel.test.ts` and `tests/stream/notifications.test.ts` hold it)",
     "cache",
     "audit log"
   ],
   "dead letter": ["delivery", "Port DeadLetters"],
+  delivery: ["delivery (`tests/postgres/insertRuns.test.ts`, for what settlements insert)", "Port DeliveryQueue"],
   "effective policy, denial": ["policy", "guardrail", "explanation", "Port PolicySources"],
   "destination type": ["destination", "delivery (its folder `types`)"],
   "encryption, sealed secret": ["vault", "Port SealedSecrets"],
   "endpoint, price": ["model", "ledger (`endpointPrices.ts`)", "private endpoint", "catalog"],
   "endpoint statistics": ["Port EndpointStatisticsReader", "model"],
-  "explanation, smallest change": ["explanation", "policy"],
+  "explanation, smallest change": ["explanation (`tests/decision/applyEdits.ts` checks edits)", "policy"],
   "federation, issuer": ["federation policy", "federation", "token exchange"],
   "first key": ["node/store", "management key"],
-  "file storage, upload": ["file", "node/file", "node/store", "node/backup", "Port FileContents"],
+  "file storage, upload": [
+    "file",
+    "node/file",
+    "node/store",
+    "node/backup",
+    "node/doctor (`checkBucket.ts`)",
+    "Port FileContents"
+  ],
   "guardrail assignment": ["assignment"],
   "hash chain, seal, signature": ["audit log"],
   "idempotency record, stored response, repetition": ["Port IdempotencyRecords", "http", "decision (`keptDenial.ts`)"],
@@ -61,7 +75,8 @@ export const words: Readonly<Record<string, readonly string[]>> = {
     "catalog",
     "node/config",
     "node/server",
-    "Port ModelCatalog"
+    "node/cli (`readSource.ts`)",
+    "Port ModelCatalog (`tests/postgres/rowLists.test.ts`, for its rows)"
   ],
   "own model": ["private endpoint", "model"],
   "prompt logging, stored bodies": ["generation content", "prompt", "workspace", "settlement"],
@@ -70,7 +85,11 @@ export const words: Readonly<Record<string, readonly string[]>> = {
   "region of a request": ["http (`requestSpan.ts`)", "policy", "node/server (`settingsOf.ts`)", "node/instance"],
   replay: ["explanation", "delivery"],
   "restricted key": ["management key", "access"],
-  retention: ["Port Retention", "background", "node/config"],
+  retention: [
+    "Port Retention (what becomes of the rows of a table is tested in the suite of its port: `KeyRateCounts.suite.ts` has the minute of grace)",
+    "background",
+    "node/config"
+  ],
   SCIM: [
     "directory",
     "discovery",
@@ -78,10 +97,15 @@ export const words: Readonly<Record<string, readonly string[]>> = {
     "directory group",
     "group mapping",
     "sync job",
-    "http (`scimAnswers.ts`)"
+    "http (`scimAnswers.ts`, and `contract/src/scim/scimSchemas.ts` for the attributes)"
   ],
   "spending limit": ["ledger (`judgeHolds.ts` decides)", "guardrail", "Port BudgetLedger"],
   "stream of changes": ["Port ChangeLog", "cache"],
   "usage event": ["usage", "usage export", "node/usage", "Port UsageLog"],
-  "user, member": ["organization member", "workspace member"]
+  "user, member": ["organization member", "workspace member"],
+  workspace: [
+    "workspace (`conformance/src/http/bodyWorkspaceCases.ts`, for all that are made in one)",
+    "workspace member",
+    "workspace budget"
+  ]
 }
