@@ -1,7 +1,7 @@
 /**
  * A request with its preset resolved, which is the input of a decision. Rule: presets#references, admissions#decision.
  *
- * A preset's preferences are read leniently, because they were stored without a check: an invalid field is skipped and the others apply.
+ * A preset is stored without a check of what it asks, so that its preferences are checked here: one that cannot be read might be a restriction.
  */
 import { type ChatMessage, type CreateAdmission, type PresetVersion, ProviderPreferences } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
@@ -131,13 +131,17 @@ const hiddenModel = (named: readonly NamedField[]): SentField | undefined => {
   return hidden && { field: hidden[0], value: hidden[2] }
 }
 
-const readablePreferences = (sent: unknown): ProviderPreferences => {
-  const read = ProviderPreferences.safeParse(sent)
-  if (read.success) return read.data
-  if (typeof sent !== "object" || sent === null) return {}
-  const unreadable = new Set(read.error.issues.map(({ path }) => path[0]))
-  const others = Object.entries(sent).filter(([field]) => !unreadable.has(field))
-  return ProviderPreferences.safeParse(Object.fromEntries(others)).data ?? {}
+const mostModels = 100
+
+/** Why the fields of a preset and a request cannot be asked together; each request is held to it by its contract. */
+const malformedIn = (fields: Fields, models: readonly string[]): SentField | undefined => {
+  if (models.length > mostModels) return { field: "models", value: models.length }
+  const read = ProviderPreferences.safeParse(fields["provider"] ?? {})
+  if (read.success) return undefined
+  const [name] = read.error.issues[0]?.path ?? []
+  return name === undefined
+    ? { field: "provider", value: fields["provider"] }
+    : { field: `provider.${String(name)}`, value: Reflect.get(fields["provider"] as object, name) }
 }
 
 /** Defaults of a workspace for requests without the field; `""`: none. */
@@ -155,7 +159,7 @@ const namedModels = (fields: Readonly<Record<string, unknown>>): readonly string
 const sorted = (preferences: ProviderPreferences, { default_provider_sort }: WorkspaceDefaults): ProviderPreferences =>
   default_provider_sort === "" || preferences.sort != null || (preferences.order ?? []).length > 0
     ? preferences
-    : { ...preferences, ...readablePreferences({ sort: default_provider_sort }) }
+    : { ...preferences, ...ProviderPreferences.safeParse({ sort: default_provider_sort }).data }
 
 const fromFields = (
   fields: Readonly<Record<string, unknown>>,
@@ -167,7 +171,7 @@ const fromFields = (
   const { modalities } = fields
   return {
     models: models.length === 0 && defaults.default_text_model !== "" ? [defaults.default_text_model] : models,
-    provider: sorted(readablePreferences(fields["provider"] ?? {}), defaults),
+    provider: sorted(ProviderPreferences.safeParse(fields["provider"] ?? {}).data ?? {}, defaults),
     parameters: supportableParameters.filter((parameter) => fields[parameter] != null),
     messages,
     max_completion_tokens: completionTokens(fields),
@@ -240,6 +244,8 @@ export const resolveRequest = Effect.fnUntraced(function* (
   if (Option.isNone(found))
     return { kind: "missing", preset: version === null ? slug : `${slug}:${version}` } satisfies Resolution
   const merged = mergePreset(found.value.config, fields, reference.reference)
+  const malformed = malformedIn(merged, namedModels(merged))
+  if (malformed !== undefined) return { kind: "malformed", ...malformed } satisfies Resolution
   const prompted = messages === null ? null : withSystemPrompt(messages, found.value.system_prompt)
   return {
     kind: "resolved",
