@@ -34,6 +34,24 @@ describe("AdmittedSizes", () => {
     }).pipe(Effect.provide(layerAdmittedSizes))
   )
 
+  it.effect("holds no more bytes than there is room for", () =>
+    Effect.gen(function* () {
+      const sizes = yield* AdmittedSizes
+      // Of two bytes a character.
+      const name = "t".repeat(2 ** 20)
+      const long = { ...held, size: { ...emptySize, server_tools: [{ field: "tools.0", name, most: 1 }] } }
+      for (let index = 0; index < 100; index++) sizes.open(`${index}`, long, 10_000 + index, 0)
+      assert.isAtLeast(sizes.count(), 60)
+      assert.isAtMost(sizes.count(), 65)
+      assert.isDefined(sizes.find("99"))
+      // What is settled, or opened again, makes room.
+      for (let index = 0; index < 100; index++) sizes.close(`${index}`)
+      for (let index = 0; index < 100; index++) sizes.open("again", long, 10_000, 0)
+      for (let index = 0; index < 60; index++) sizes.open(`${index}`, long, 9_000, 0)
+      assert.strictEqual(sizes.count(), 61)
+    }).pipe(Effect.provide(layerAdmittedSizes))
+  )
+
   it.effect("drops a thousand a call of those that expired while nobody called", () =>
     Effect.gen(function* () {
       const sizes = yield* AdmittedSizes

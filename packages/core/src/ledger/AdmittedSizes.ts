@@ -10,6 +10,7 @@ import { Context, Layer } from "effect"
 import type { LocalRegion } from "../byok/byok.ts"
 import type { HeldUnder } from "../ports/ledger.ts"
 import { ExpiryQueue } from "../value/ExpiryQueue.ts"
+import { bytesHeld } from "../value/bytes.ts"
 
 /** `expires_at` and `now` in epoch milliseconds. */
 export interface AdmittedSizeEntries {
@@ -26,26 +27,36 @@ export interface AdmittedSizeEntries {
 const graceMillis = 600_000
 
 const maxEntries = 100_000
+/** The size of a request names its server tools. */
+const maxBytes = 134_217_728
 const droppedAtOnce = 1_000
 
 const makeAdmittedSizes = (): AdmittedSizeEntries => {
-  const entries = new Map<string, HeldUnder>()
+  const entries = new Map<string, { readonly held: HeldUnder; readonly bytes: number }>()
   const expiries = new ExpiryQueue()
-  const close = (id: string): void => {
+  let bytes = 0
+  const drop = (id: string): void => {
+    bytes -= entries.get(id)?.bytes ?? 0
     entries.delete(id)
+  }
+  const close = (id: string): void => {
+    drop(id)
     expiries.delete(id)
   }
   return {
     open: (id, held, expires_at, now) => {
       for (let dropped = 0; dropped < droppedAtOnce; dropped++) {
-        const gone = expiries.next(entries.size < maxEntries ? now : Infinity)
+        const gone = expiries.next(entries.size < maxEntries && bytes < maxBytes ? now : Infinity)
         if (gone === undefined) break
-        entries.delete(gone)
+        drop(gone)
       }
-      entries.set(id, held)
+      drop(id)
+      const own = bytesHeld(held)
+      bytes += own
+      entries.set(id, { held, bytes: own })
       expiries.set(id, expires_at + graceMillis)
     },
-    find: (id) => entries.get(id),
+    find: (id) => entries.get(id)?.held,
     renew: (id, expires_at) => {
       if (entries.has(id)) expiries.set(id, expires_at + graceMillis)
     },

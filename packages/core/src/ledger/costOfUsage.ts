@@ -147,16 +147,23 @@ const byKind = <T>(tools: Iterable<T>, nameOf: (tool: T) => string): ReadonlyMap
   return kinds
 }
 
+// A settlement may be priced at each endpoint of a provider, and thousands of names may be reported.
+const listedByKind = remembered((prices: NonNullable<PricedEndpoint["server_tool_prices"]>) =>
+  byKind(Object.keys(prices), (name) => name)
+)
+const declaredByKind = remembered((tools: RequestSize["server_tools"]) => byKind(tools, ({ name }) => name))
+const usesByKind = remembered((uses: UsageQuantities["server_tool_uses"]) => byKind(uses, ([name]) => name))
+
 /** What server tools cost, web search apart: that has a price and a count of its own. */
 const otherToolUnits = (endpoint: PricedEndpoint, usage: UsageQuantities, size: RequestSize | undefined): bigint => {
   if (endpoint.server_tool_prices === undefined) return 0n
-  const listed = byKind(Object.keys(endpoint.server_tool_prices), (name) => name)
-  const declared = byKind(size?.server_tools ?? [], ({ name }) => name)
-  const uses = byKind(usage.server_tool_uses, ([name]) => name)
+  const listed = listedByKind(endpoint.server_tool_prices)
+  const declared = size && declaredByKind(size.server_tools)
+  const uses = usesByKind(usage.server_tool_uses)
   let units = 0n
   for (const [kind, names] of listed) {
     const used = uses.get(kind)?.reduce((all, [, count]) => all + count, 0)
-    units += toolUnits(endpoint, declared.get(kind) ?? names.map((name) => ({ name, most: 0 })), used, size)
+    units += toolUnits(endpoint, declared?.get(kind) ?? names.map((name) => ({ name, most: 0 })), used, size)
   }
   return units
 }
