@@ -22,6 +22,7 @@ import { denialOf } from "../../core/src/policy/denial.ts"
 import { objectionsTo, permits } from "../../core/src/policy/judgeCandidate.ts"
 import type { RequestTerms } from "../../core/src/policy/requestRules.ts"
 import { smallestChange, smallestChangeOf } from "../../core/src/policy/smallestChange.ts"
+import { runSteps } from "../value/runSteps.ts"
 import type { BudgetState } from "../../core/src/ports/ledger.ts"
 import { unrestricted } from "../../core/src/ports/guardrails.ts"
 import type { AppliedGuardrail } from "../../core/src/ports/policySources.ts"
@@ -194,7 +195,8 @@ const ratedQuestion = (given: WorldOf): Question => {
 
 const proofOf = (given: WorldOf) => prove(ratedQuestion(given), given.states, costOf)
 
-const changeOf = (given: WorldOf) => smallestChangeOf(questionOf(given), given.states, costOf, ratesFor(given))
+const changeOf = (given: WorldOf) =>
+  runSteps(smallestChangeOf(questionOf(given), given.states, costOf, ratesFor(given))).value
 
 const changed = (given: WorldOf, edits: readonly PolicyEdit[]): WorldOf => ({
   ...given,
@@ -282,10 +284,12 @@ describe("decide", () => {
     }
     let asked = 0
     const edit = { scope: "key_limit", guardrail_id: null, field: "requests_per_minute", from: 1, to: 2 } as const
-    const change = smallestChangeOf(question, [], costOf, () => {
-      asked++
-      return [{ reason: { scope: "key_limit", guardrail_id: null, field: "requests_per_minute", value: 1 }, edit }]
-    })
+    const change = runSteps(
+      smallestChangeOf(question, [], costOf, () => {
+        asked++
+        return [{ reason: { scope: "key_limit", guardrail_id: null, field: "requests_per_minute", value: 1 }, edit }]
+      })
+    ).value
     assert.isAtLeast(change?.length ?? 0, 1)
     assert.isAtMost(asked, 3)
   })
@@ -308,8 +312,8 @@ describe("decide", () => {
           ? []
           : [{ reason: { scope: "catalog", guardrail_id: null, field: "pricing.prompt", value: null }, edit: null }]
     }
-    assert.deepEqual(smallestChangeOf(question, [], costOf), [])
-    assert.isNull(smallestChangeOf({ ...question, candidates: [dear] }, [], costOf))
+    assert.deepEqual(runSteps(smallestChangeOf(question, [], costOf)).value, [])
+    assert.isNull(runSteps(smallestChangeOf({ ...question, candidates: [dear] }, [], costOf)).value)
   })
 
   it("finds a change that allows, of which no part does", () => {

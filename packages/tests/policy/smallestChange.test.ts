@@ -7,6 +7,7 @@ import { type Candidate, candidateOf } from "../../core/src/policy/Candidate.ts"
 import { compilePolicy } from "../../core/src/policy/CompiledPolicy.ts"
 import type { Question } from "../../core/src/policy/decide.ts"
 import { smallestChange, smallestChangeOf } from "../../core/src/policy/smallestChange.ts"
+import { runSteps } from "../value/runSteps.ts"
 import { unrestricted } from "../../core/src/ports/guardrails.ts"
 import type { AppliedGuardrail } from "../../core/src/ports/policySources.ts"
 import type { Objection } from "../../core/src/value/issues.ts"
@@ -163,7 +164,7 @@ const changeOf = (question: Question, tokens_per_minute: number | null, requests
   const limits = { requests_per_minute, tokens_per_minute, parallel_requests: null }
   const use = { requests: 0, tokens: 0, parallel: 0, resets_at: null }
   const ratesFor = (some: readonly Candidate[]) => rateObjections(limits, use, tokensOf(some))
-  const change = smallestChangeOf(question, [], free, ratesFor)
+  const change = runSteps(smallestChangeOf(question, [], free, ratesFor)).value
   return change === null ? null : change.map(({ field, to }) => [field, to])
 }
 
@@ -289,15 +290,17 @@ describe("a change for a request from a region", () => {
     region: Region,
     ...data_regions: readonly (readonly Region[])[]
   ) =>
-    smallestChangeOf(
-      asks(
-        guardrails,
-        data_regions.map((some) => candidateAt("small", { data_regions: some })),
-        { region }
-      ),
-      [],
-      free
-    )
+    runSteps(
+      smallestChangeOf(
+        asks(
+          guardrails,
+          data_regions.map((some) => candidateAt("small", { data_regions: some })),
+          { region }
+        ),
+        [],
+        free
+      )
+    ).value
 
   it("has nothing to change where the region is open", () => {
     assert.deepEqual(change([applied(regions("us"))], "us", ["us"]), [])
@@ -318,7 +321,7 @@ describe("a change for a request from a region", () => {
       candidateAt("middle", { data_regions: ["europe"] }),
       candidateAt("small", { data_regions: ["us"] })
     ])
-    assert.deepEqual(smallestChangeOf(question, [], free), [ingress("global", "us")])
+    assert.deepEqual(runSteps(smallestChangeOf(question, [], free)).value, [ingress("global", "us")])
   })
 
   it("opens the region in every guardrail that closes it, where they have none in common", () => {

@@ -16,6 +16,7 @@ import { patternsOfFilters, refusePatterns } from "../guardrail/guardrail.ts"
 import { unmatchedNames } from "../guardrail/unmatchedNames.ts"
 import { formatInstant } from "../value/calendar.ts"
 import { operation } from "../tracing/operation.ts"
+import { WorkingAccount, inSlices } from "../value/inSlices.ts"
 import { remembered } from "../value/remembered.ts"
 import { formatUsd } from "../value/money.ts"
 import { firstDenial, printedCandidate, type UsedRates } from "../decision/admit.ts"
@@ -105,16 +106,27 @@ const secretNamed = ({ key }: CompiledSource, hash: string): string =>
 /** A value of more bytes of JSON is shown with the first of the candidates that it removes. */
 const longestRepeated = 1_000
 
-const isLong = remembered((value: object) => JSON.stringify(value).length > longestRepeated)
+/** Bytes of shorter values that are shown again and again. */
+const mostRepeated = 1_048_576
+
+/** What is against the request as a whole is told with every candidate, unless that were more reasons. */
+const mostReasons = 10_000
+
+const lengthOf = remembered((value: object) => JSON.stringify(value).length)
 
 /** Prints a reason, without a long value that was printed for the same rule before. */
 const printReasons = () => {
   const printed = new Map<unknown, Set<string>>()
+  let repeated = 0
   return (reason: AdmissionReason): AdmissionReason => {
     const { scope, value } = reason
-    if (typeof value !== "object" || value === null || !isLong(value)) return reason
+    if (typeof value !== "object" || value === null) return reason
+    const length = lengthOf(value)
     const scopes = printed.get(value) ?? new Set()
-    if (scopes.has(scope)) return { ...reason, value: null }
+    if (scopes.has(scope)) {
+      if (length > longestRepeated || repeated + length > mostRepeated) return { ...reason, value: null }
+      repeated += length
+    }
     printed.set(value, scopes.add(scope))
     return reason
   }
@@ -160,17 +172,25 @@ export const explain = operation("explain")(function* (
   const { question } = weighing.weighed
   const proof = prove({ ...question, objections: [...question.objections, ...rates.objections] }, states, costOf)
   const denial = allows(proof) ? undefined : firstDenial(weighing.weighed, { rates, states })
-  const change = smallestChangeOf(question, states, costOf, ratesFor)
+  const change = yield* Effect.provideService(
+    inSlices(smallestChangeOf(question, states, costOf, ratesFor)),
+    WorkingAccount,
+    account_id
+  )
   const printReason = printReasons()
+  const { general } = proof
+  const repeatsGeneral = general.length * proof.candidates.length <= mostReasons
   const explanation: Explanation = {
     ...(denial === undefined
       ? { decision: "allow", status: null, error: null }
       : { decision: "deny", status: denial.status, error: printedRefusal(denial, ingress.docs) }),
-    candidates: proof.candidates.map(({ candidate, objections }) => ({
+    candidates: proof.candidates.map(({ candidate, objections }, index) => ({
       ...printedCandidate(candidate),
       data_regions: [...candidate.data_regions],
-      allowed: proof.general.length === 0 && objections.length === 0,
-      reasons: [...proof.general, ...objections].map(({ reason }) => printReason(reason))
+      allowed: general.length === 0 && objections.length === 0,
+      reasons: [...(repeatsGeneral || index === 0 ? general : []), ...objections].map(({ reason }) =>
+        printReason(reason)
+      )
     })),
     reasons: [...(denial?.reasons ?? [])],
     issues: [...(denial?.issues ?? [])],

@@ -26,19 +26,23 @@ import { budgetObjections } from "../ledger/judgeBudgets.ts"
 import { type Candidate, ZdrGroups, candidateOf, zdrGroupOf } from "../policy/Candidate.ts"
 import { type CompiledSource, compiledSource, weighSource } from "../policy/DecisionCache.ts"
 import type { Ingress } from "../policy/denial.ts"
-import { objectionsTo, regionObjections } from "../policy/judgeCandidate.ts"
+import { objectionsTo, regionObjections, type SharedObjections } from "../policy/judgeCandidate.ts"
 import { type CandidateSources, orderCandidates } from "../policy/orderCandidates.ts"
 import { countedBy } from "../ledger/judgeHolds.ts"
 import { type HistoryPlace, type RecordedUse, UsageHistory } from "../ports/usage.ts"
 import { operation } from "../tracing/operation.ts"
 import { inTime } from "../usage/analytics/AnalyticsSlots.ts"
 import { formatInstant } from "../value/calendar.ts"
+import { WorkingAccount, loopPauses } from "../value/inSlices.ts"
 import { compareText } from "../value/text.ts"
 import { invalid } from "../value/failure.ts"
 import { formatUsd } from "../value/money.ts"
 import { replayedSpending } from "./replayedSpending.ts"
 
 const pageSize = 2_000
+
+/** Of kinds of requests whose judgement a replay keeps: nearly all that an account sends are like others. */
+const mostKinds = 10_000
 
 /** Of compiled policies that a replay keeps: a proposed one may be long, and there may be thousands of keys. */
 const mostSourceBytes = 32 * 2 ** 20
@@ -141,6 +145,19 @@ const makeTally = <K extends string>() => {
   }
 }
 
+/** Requests of one key are judged alike if they are alike in this: an endpoint that is not known is free if it cost nothing. */
+const likenessOf = (hash: string, use: RecordedUse): string =>
+  JSON.stringify([
+    hash,
+    use.model,
+    use.variant,
+    use.provider,
+    use.endpoint_tag,
+    use.byok,
+    use.data_region,
+    use.cost_nanos === 0n && use.byok_cost_nanos === 0n
+  ])
+
 const placeOfReason = ({ scope, guardrail_id, field }: AdmissionReason): string =>
   JSON.stringify([scope, guardrail_id, field])
 
@@ -168,6 +185,8 @@ const replayAll = operation("replayUsage")(function* (account_id: string, asked:
   const reasons = makeTally()
   const total = { events: 0, blocked: 0, nanos: 0n }
 
+  /** What is against requests of a kind but for budgets: the places of the reasons. */
+  const judged = new Map<string, readonly string[]>()
   const sources = new Map<string, Option.Option<CompiledSource>>()
   let sourceBytes = 0
   const sourceOf = Effect.fnUntraced(function* (hash: string) {
@@ -181,6 +200,7 @@ const replayAll = operation("replayUsage")(function* (account_id: string, asked:
     const bytes = weighSource(source, hash)
     if (sourceBytes + bytes > mostSourceBytes) {
       sources.clear()
+      judged.clear()
       sourceBytes = 0
     }
     sourceBytes += bytes
@@ -200,6 +220,27 @@ const replayAll = operation("replayUsage")(function* (account_id: string, asked:
     return budgetsOf(key, guardrails, workspace).every((budget) => spenderOf(budget) === "key")
   }
 
+  const placesAgainst = Effect.fnUntraced(function* ({ key, policy }: CompiledSource, use: RecordedUse) {
+    const kind = likenessOf(key.hash, use)
+    const known = judged.get(kind)
+    if (known !== undefined) return known
+    const models = yield* requestedModels(account_id, [joinVariant({ slug: use.model, variant: use.variant })])
+    const credentials = use.byok ? yield* credentialsOf(account_id, key.workspace_id ?? "") : []
+    const terms = { ingress_region: use.data_region ?? "global", provider: {} } as const
+    const shared: SharedObjections = new Map()
+    const toCandidates = candidatesOfUse(use, { models, credentials, zdrGroups }, key).map((candidate) =>
+      objectionsTo(policy, terms, candidate, shared)
+    )
+    const objections = [
+      ...regionObjections(policy, terms),
+      ...(toCandidates.some((some) => some.length === 0) ? [] : (toCandidates[0] ?? []))
+    ]
+    const places = [...new Set(objections.map(({ reason }) => placeOfReason(reason)))]
+    if (judged.size >= mostKinds) judged.clear()
+    judged.set(kind, places)
+    return places
+  })
+
   const judge = Effect.fnUntraced(function* (use: RecordedUse) {
     const at = Date.parse(use.created_at)
     const isAsked = replayedHash === undefined || use.api_key_hash === replayedHash
@@ -210,31 +251,25 @@ const replayAll = operation("replayUsage")(function* (account_id: string, asked:
       isAsked && use.api_key_hash !== null ? yield* sourceOf(use.api_key_hash) : Option.none<CompiledSource>()
     // Usage of a deleted key, or of another key than the replayed one, is not judged, but counts as spending.
     if (Option.isNone(found)) return spending.charge(use, at)
-    const { key, guardrails, policy, workspace } = found.value
+    const { key, guardrails, workspace } = found.value
     const charged = { ...use, user_id: key.user_id ?? use.user_id }
     // It was charged, whatever the policy would have said of it.
     if (at < from) return spending.charge(charged, at)
     const budgets = budgetsOf(key, guardrails, workspace)
-    const models = yield* requestedModels(account_id, [joinVariant({ slug: use.model, variant: use.variant })])
-    const credentials = use.byok ? yield* credentialsOf(account_id, key.workspace_id ?? "") : []
-    const terms = { ingress_region: use.data_region ?? "global", provider: {} } as const
-    const toCandidates = candidatesOfUse(use, { models, credentials, zdrGroups }, key).map((candidate) =>
-      objectionsTo(policy, terms, candidate)
-    )
-    const objections = [
-      ...regionObjections(policy, terms),
-      ...(toCandidates.some((some) => some.length === 0) ? [] : (toCandidates[0] ?? [])),
-      ...(yield* spending.states(key.workspace_id ?? "", budgets, at)).flatMap((state) => {
-        const nanos = countedBy(state.budget, { nanos: use.cost_nanos, byok_nanos: use.byok_cost_nanos })
-        return budgetObjections([state], { nanos, byok: false })
-      })
-    ]
-    if (objections.length === 0) return spending.charge(charged, at)
+    const overspent = (yield* spending.states(key.workspace_id ?? "", budgets, at)).flatMap((state) => {
+      const nanos = countedBy(state.budget, { nanos: use.cost_nanos, byok_nanos: use.byok_cost_nanos })
+      return budgetObjections([state], { nanos, byok: false })
+    })
+    const places = new Set([
+      ...(yield* placesAgainst(found.value, use)),
+      ...overspent.map(({ reason }) => placeOfReason(reason))
+    ])
+    if (places.size === 0) return spending.charge(charged, at)
     const nanos = use.cost_nanos + use.byok_cost_nanos
     total.blocked++
     total.nanos += nanos
     keys.add(key.hash, nanos)
-    for (const place of new Set(objections.map(({ reason }) => placeOfReason(reason)))) reasons.add(place, nanos)
+    for (const place of places) reasons.add(place, nanos)
   })
 
   const range = {
@@ -242,10 +277,14 @@ const replayAll = operation("replayUsage")(function* (account_id: string, asked:
     end: formatInstant(to),
     api_key_hash: spendsAlone() ? replayedHash : undefined
   }
+  const pauses = yield* Effect.provideService(loopPauses, WorkingAccount, account_id)
   let place: HistoryPlace | undefined
   for (;;) {
     const page = yield* history.after(account_id, range, place, pageSize)
-    yield* Effect.forEach(page, judge, { discard: true })
+    for (const use of page) {
+      yield* judge(use)
+      if (pauses.isDue()) yield* pauses.pause
+    }
     place = page.at(-1)
     if (page.length < pageSize) break
   }

@@ -142,25 +142,28 @@ export const smallestChange = (
 /**
  * The smallest change for a question. A request from a closed region is to come in by an allowed one: the change names that region and
  * opens no other. Only if the guardrails have no region in common does it edit their lists. `ratesFor`: the rate limits that are used up if
- * these candidates are permitted.
+ * these candidates are permitted. In steps: under rate limits, each change is compared with all candidates.
  */
-export const smallestChangeOf = (
+export function* smallestChangeOf(
   question: Question,
   states: readonly BudgetState[],
   costOf: (candidate: Candidate) => Cost,
   ratesFor: (permitted: readonly Candidate[]) => readonly Objection[] = () => []
-): readonly PolicyEdit[] | null => {
+): Generator<void, readonly PolicyEdit[] | null> {
   // One candidate more never needs a lower limit.
   const isRated = ratesFor(question.candidates).length > 0
-  const throughRegion = (ingress_region: Region, before: Edits): Edits | undefined => {
+  function* throughRegion(ingress_region: Region, before: Edits): Generator<void, Edits | undefined> {
     const asked = { ...question, terms: { ...question.terms, ingress_region } }
     const { general, candidates } = prove(asked, states, costOf)
     const needed = editsAgainst(before, general)
     if (needed === undefined) return undefined
-    const changes = grouped(candidates).flatMap(({ objections }) => {
+    yield
+    const changes: { readonly objections: readonly Objection[]; readonly edits: Edits }[] = []
+    for (const { objections } of grouped(candidates)) {
+      yield
       const edits = editsAgainst(needed, objections)
-      return edits === undefined ? [] : [{ objections, edits }]
-    })
+      if (edits !== undefined) changes.push({ objections, edits })
+    }
     const least = shortest(changes.map(({ edits }) => edits))
     if (!isRated || least === undefined) return least
     const shared: SharedObjections = new Map()
@@ -173,6 +176,7 @@ export const smallestChangeOf = (
     const smallest = least.size + ratesFor([]).length
     let best: Edits | undefined
     for (const { objections, edits } of changes) {
+      yield
       if (best !== undefined && (best.size <= smallest || edits.size >= best.size)) continue
       const rated = editsAgainst(needed, [...ratesFor(permittedBy(edits)), ...objections])
       best = shortest([best, rated])
@@ -181,13 +185,11 @@ export const smallestChangeOf = (
   }
   const { ingress_region: from } = question.terms
   const open = openRegions(question.policy.effective)
-  if (open.length === 0 || open.includes(from)) return listed(throughRegion(from, new Map()))
-  return listed(
-    shortest(
-      open.map((to) => {
-        const edit: PolicyEdit = { scope: "request", guardrail_id: null, field: "ingress_region", from, to }
-        return throughRegion(to, new Map([[placeOf(edit), edit]]))
-      })
-    )
-  )
+  if (open.length === 0 || open.includes(from)) return listed(yield* throughRegion(from, new Map()))
+  let least: Edits | undefined
+  for (const to of open) {
+    const edit: PolicyEdit = { scope: "request", guardrail_id: null, field: "ingress_region", from, to }
+    least = shortest([least, yield* throughRegion(to, new Map([[placeOf(edit), edit]]))])
+  }
+  return listed(least)
 }
