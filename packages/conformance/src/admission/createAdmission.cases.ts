@@ -207,7 +207,7 @@ export const createAdmission: CasesOf = {
         }
         const named = `${id}@preset/x`
         const plugins = [{ id: "fusion", models: [named] }]
-        denies(400, [{ scope: "request", guardrail_id: null, field: "tools", value: named }])(
+        denies(400, [{ scope: "request", guardrail_id: null, field: "tools.models", value: named }])(
           await ask(world, { model: "acme/sonnet", plugins }),
           world
         )

@@ -18,6 +18,7 @@ import { inSlices, WorkingAccount } from "../value/inSlices.ts"
 import { type ScannedMessages, scanMessages } from "../filter/scanMessages.ts"
 import { type Fields, modelFields, tooDeep, tooDeepField } from "../request/requestFields.ts"
 import { formatInstant } from "../value/calendar.ts"
+import { remembered } from "../value/remembered.ts"
 import { parseUsd, recordableNanos } from "../value/money.ts"
 import { AdmissionSettings } from "../ledger/AdmissionSettings.ts"
 import type { Budget, Cost } from "../ports/ledger.ts"
@@ -119,7 +120,9 @@ const keyRefusal = ({ key }: CompiledSource, millis: number, secret_hash: string
 }
 
 /** Of a request: each is compared with those that are disabled, and priced at each endpoint. */
-const mostServerTools = 256
+const mostServerTools = 32
+/** Of the name of one: it is kept with the size of the request. */
+const longestToolName = 128
 
 /**
  * Why the server tools of a request are too many, or the first that the key's workspace disables, under any of its names.
@@ -129,6 +132,9 @@ const toolRefusal = ({ fields, messages }: ResolvedRequest, { workspace }: Compi
   const { disabled_server_tools: disabled } = workspace
   const tools = serverToolsOf(fields, messages)
   if (tools.length > mostServerTools) return refused(400, "invalid_request", "request", "tools", tools.length)
+  const long = tools.find(({ name }) => name.length > longestToolName)
+  if (long !== undefined)
+    return refused(400, "invalid_request", "request", "tools.name", `${long.name.slice(0, longestToolName)}…`)
   const tool = tools.find(({ name }) => disabled.some((each) => isSameTool(each, name)))
   if (tool === undefined) return undefined
   const message = `The server tool ${tool.name} is disabled in this workspace.`
@@ -138,7 +144,7 @@ const toolRefusal = ({ fields, messages }: ResolvedRequest, { workspace }: Compi
 /** More are refused where a guardrail lists models: each is looked up in the catalog. */
 const mostToolModels = 20
 
-/** Of the models that server tools ask; a text says why they cannot be judged. Rule: guardrails#models-of-tools. */
+/** Of the models that server tools ask; their number, or the name of one, if they cannot be judged. Rule: guardrails#models-of-tools. */
 const modelObjections = Effect.fnUntraced(function* (
   { key, policy }: CompiledSource,
   { fields, messages }: ResolvedRequest
@@ -147,7 +153,7 @@ const modelObjections = Effect.fnUntraced(function* (
   if (allowed_models === null && ignored_models.size === 0) return []
   const tools = serverToolsOf(fields, messages)
   const names = [...new Set(tools.flatMap(({ models = [] }) => models))]
-  if (names.length > mostToolModels) return `more than ${mostToolModels} models`
+  if (names.length > mostToolModels) return names.length
   // A pattern, or a preset, stands for models that are known to the provider alone.
   const hiding = names.find((name) => name.includes("*") || name.includes("@preset/"))
   if (hiding !== undefined) return hiding
@@ -217,7 +223,7 @@ export const evaluateRequest = Effect.fnUntraced(function* (
   if (made !== undefined) return made
   if (request.models.length === 0) return refused(400, "invalid_request", "request", "model", null)
   const ofTools = yield* modelObjections(source, request)
-  if (typeof ofTools === "string") return refused(400, "invalid_request", "request", "tools", ofTools)
+  if (typeof ofTools !== "object") return refused(400, "invalid_request", "request", "tools.models", ofTools)
 
   const models = yield* requestedModels(account_id, request.models)
   const endpoints = models.reduce((sum, model) => sum + model.endpoints.length, 0)
@@ -253,10 +259,15 @@ export const evaluateRequest = Effect.fnUntraced(function* (
   const countsByok = budgets.some(({ include_byok }) => include_byok)
   /** Why the cost of a candidate cannot be bounded; irrelevant if no budget applies. */
   const unpricedAt = ({ endpoint, source: capacity }: Candidate): readonly Objection[] =>
-    capacity === "byok" && !countsByok ? [] : unpricedObjections(endpoint, size, request.tier)
+    capacity === "byok" && !countsByok ? [] : unpricedOf(endpoint)
+  // An endpoint has a candidate for each credential, and each is asked several times.
+  const unpricedOf = remembered((endpoint: Candidate["endpoint"]) => unpricedObjections(endpoint, size, request.tier))
+  const knownOf = remembered((endpoint: Candidate["endpoint"]) =>
+    recordableNanos(estimateCost(endpoint, size) * attempts)
+  )
   /** At least the ceiling where a price is unknown. Never more than can be recorded: no charge is above that. */
   const boundAt = (candidate: Candidate): bigint => {
-    const known = recordableNanos(estimateCost(candidate.endpoint, size) * attempts)
+    const known = knownOf(candidate.endpoint)
     return unpriced !== undefined && known < unpriced && unpricedAt(candidate).length > 0 ? unpriced : known
   }
   const costOf = (candidate: Candidate): Cost => ({

@@ -101,10 +101,13 @@ export interface ByokKey {
   readonly declared_region: Region | null
 }
 
+/** A long list is compared with the names of every candidate, so it is folded once. */
+export const foldedNames = remembered((list: readonly string[]): readonly string[] => list.map(foldModelName))
+
 /** The place of each folded name in a list of preferences, which may be long and is compared with every candidate. */
 const placesOf = remembered((list: readonly string[]): ReadonlyMap<string, number> => {
   const places = new Map<string, number>()
-  for (const [place, name] of list.map(foldModelName).entries()) if (!places.has(name)) places.set(name, place)
+  for (const [place, name] of foldedNames(list).entries()) if (!places.has(name)) places.set(name, place)
   return places
 })
 
@@ -120,9 +123,6 @@ export const placeIn = (
   const own = provider_names.flatMap((name) => places.get(name) ?? [])
   return own.length === 0 ? undefined : Math.min(...own)
 }
-
-export const goesBy = ({ provider_names }: Pick<Candidate, "provider_names">, name: string): boolean =>
-  provider_names.includes(foldModelName(name))
 
 /** Entries of the catalog are folded once, not for every request. */
 const namesOfModel = remembered(modelNamesOf)

@@ -94,12 +94,22 @@ const texts = {
   unknown: "No endpoints found for the requested model."
 } as const
 
-/** Removes duplicates: many candidates may have the same reason. */
+/** Removes duplicates: many candidates may have the same reason, and many reasons the same long value. */
 const distinct = (reasons: readonly AdmissionReason[]): readonly AdmissionReason[] => {
   const byText = new Map<string, AdmissionReason>()
-  // Candidates share long ones.
+  const texts = new Map<string, number>()
+  const numbers = new Map<unknown, number>()
+  const numberOf = (value: unknown): number => {
+    const known = numbers.get(value)
+    if (known !== undefined) return known
+    const text = JSON.stringify(value)
+    const number = texts.get(text) ?? texts.size
+    texts.set(text, number)
+    numbers.set(value, number)
+    return number
+  }
   for (const reason of new Set(reasons))
-    byText.set(JSON.stringify([reason.scope, reason.guardrail_id, reason.field, reason.value]), reason)
+    byText.set(JSON.stringify([reason.scope, reason.guardrail_id, reason.field, numberOf(reason.value)]), reason)
   return [...byText.values()]
 }
 

@@ -117,7 +117,12 @@ const requestTexts: Readonly<Record<string, (value: unknown) => string>> = {
   tools: (value) =>
     typeof value === "number"
       ? `The request has ${value} server tools, more than are judged at once. Send fewer.`
-      : `The key's workspace disables the server tool ${shown(value)}. Take it out of disabled_server_tools with PATCH /workspaces/{id}.`
+      : `The key's workspace disables the server tool ${shown(value)}. Take it out of disabled_server_tools with PATCH /workspaces/{id}.`,
+  "tools.name": (value) => `The name of a server tool is too long: ${shown(value)}`,
+  "tools.models": (value) =>
+    typeof value === "number"
+      ? `The server tools of the request name ${value} models, more than are judged at once. Name fewer.`
+      : `A server tool names ${shown(value)}, which may stand for any model. Name the model itself.`
 }
 
 const namedRegions: Readonly<Record<Region, string>> = { global: "any", europe: "eu", us: "us" }

@@ -139,8 +139,8 @@ interface Grouped {
  *
  * Rule: admissions#order-of-candidates.
  */
-export const mostEndpoints = 2_000
-export const mostCandidates = 5_000
+export const mostEndpoints = 1_000
+export const mostCandidates = 2_000
 
 /** Of the credentials that match, so many ordinary ones and so many fallbacks are candidates of an endpoint. Rule: byok#selection. */
 const mostOfEndpoint = 10
@@ -170,6 +170,22 @@ const broughtOf = (credentials: readonly ByokCredential[], use: Omit<CredentialU
   }
 }
 
+/** What the credentials for a model and a provider make of each of its endpoints there. */
+interface Served {
+  readonly isServed: boolean
+  /** At most `mostOfEndpoint` ordinary ones, then as many fallbacks. */
+  readonly tried: readonly ByokCredential[]
+  readonly claims: readonly Claim[]
+}
+
+const servedBy = (own: readonly ByokCredential[], exclusive: readonly ByokCredential[]): Served => ({
+  isServed: own.length > 0,
+  tried: [false, true].flatMap((isFallback) =>
+    own.filter(({ is_fallback }) => is_fallback === isFallback).slice(0, mostOfEndpoint)
+  ),
+  claims: claimsOf(own, exclusive)
+})
+
 const claimsOf = (own: readonly ByokCredential[], exclusive: readonly ByokCredential[]): readonly Claim[] => {
   const ids = new Set(own.map(({ id }) => id))
   return [
@@ -185,23 +201,22 @@ const candidatesOfModel = (
   use: Omit<CredentialUse, "models">
 ): Grouped => {
   const all = model.endpoints.map((endpoint) => candidateOf(model, endpoint, zdrGroups))
-  const isServed = new Set<Candidate>()
   const brought: { readonly candidate: Candidate; readonly credential: ByokCredential }[] = []
   const shared: Candidate[] = []
-  // Endpoints of one provider have the same credentials.
-  const ownByProvider = new Map<string, readonly ByokCredential[]>()
+  // Endpoints of one provider have the same credentials, of which there may be thousands.
+  const servedAt = new Map<string, Served>()
   for (const candidate of all) {
-    const own =
-      ownByProvider.get(candidate.provider) ??
-      selectCredentials(byProvider.get(candidate.provider) ?? [], { ...use, models: namesOf(candidate, model) })
-    ownByProvider.set(candidate.provider, own)
-    if (own.length > 0) isServed.add(candidate)
-    for (const isFallback of [false, true])
-      for (const credential of own.filter(({ is_fallback }) => is_fallback === isFallback).slice(0, mostOfEndpoint))
-        brought.push({ candidate, credential })
+    const { provider } = candidate
+    let served = servedAt.get(provider)
+    if (served === undefined) {
+      const asked = { ...use, models: namesOf(candidate, model) }
+      served = servedBy(selectCredentials(byProvider.get(provider) ?? [], asked), exclusive.get(provider) ?? [])
+      servedAt.set(provider, served)
+    }
+    for (const credential of served.tried) brought.push({ candidate, credential })
     // Nobody else has capacity of a private endpoint.
     if (isPrivate(candidate)) continue
-    const claims = claimsOf(own, exclusive.get(candidate.provider) ?? [])
+    const { claims } = served
     shared.push(claims.length === 0 ? candidate : { ...candidate, claims })
   }
   const group = (fallback: boolean) =>
@@ -214,7 +229,7 @@ const candidatesOfModel = (
       )
       .map(({ candidate, credential }) => withBroughtKey(candidate, credential))
   const lacking = all
-    .filter((candidate) => isPrivate(candidate) && !isServed.has(candidate))
+    .filter((candidate) => isPrivate(candidate) && servedAt.get(candidate.provider)?.isServed !== true)
     .map((candidate): Candidate => ({ ...candidate, lacks_credential: true }))
   return { brought: group(false), shared, fallback: [...group(true), ...lacking] }
 }

@@ -7,7 +7,8 @@
  */
 import { type Guardrail, type ZdrGroup, zdrGroups } from "@gatewarden/contract/internal"
 import { foldModelName } from "../catalog/modelNames.ts"
-import { type Candidate, goesBy, type PolicedModel } from "./Candidate.ts"
+import { remembered } from "../value/remembered.ts"
+import { type Candidate, foldedNames, type PolicedModel } from "./Candidate.ts"
 import type { Policy } from "./Policy.ts"
 
 /** The form in which a model name of a list is compared: the name under which the catalog records it, or itself if it is unknown. */
@@ -56,16 +57,32 @@ const ignoredList = <C>(
   field: Field,
   reads: (candidate: C) => string,
   removes: PolicyRule<C>["removes"],
-  matches: (name: string, candidate: C, normalise: NormaliseModel) => boolean
-): PolicyRule<C> => ({
-  field,
-  reads,
-  removes,
-  culprit: (names: Names, candidate: C, normalise: NormaliseModel) =>
-    names.find((name) => matches(name, candidate, normalise)) ?? null,
-  mended: (names: Names, candidate: C, normalise: NormaliseModel) =>
-    orNull(names.filter((name) => !matches(name, candidate, normalise)))
-})
+  namesOf: (candidate: C) => readonly string[],
+  standFor: (normalise: NormaliseModel) => (names: Names) => readonly (readonly string[])[]
+): PolicyRule<C> => {
+  const matching = (names: Names, candidate: C, normalise: NormaliseModel) => {
+    const own = namesOf(candidate)
+    const meant = standFor(normalise)(names)
+    return (_: string, index: number): boolean => meant[index]?.some((name) => own.includes(name)) === true
+  }
+  return {
+    field,
+    reads,
+    removes,
+    culprit: (names: Names, candidate: C, normalise: NormaliseModel) =>
+      names.find(matching(names, candidate, normalise)) ?? null,
+    mended: (names: Names, candidate: C, normalise: NormaliseModel) => {
+      const matches = matching(names, candidate, normalise)
+      return orNull(names.filter((name, index) => !matches(name, index)))
+    }
+  }
+}
+
+/** The folded names that each entry of a list of ignored names stands for: computed once, as the list is compared with every candidate. */
+const providersMeant = remembered((names: Names) => foldedNames(names).map((name) => [name]))
+const modelsMeant = remembered((normalise: NormaliseModel) =>
+  remembered((names: Names) => names.map((name) => ignoredNames(name, normalise)))
+)
 
 const flag = (field: Field, needed: boolean, removes: PolicyRule["removes"]): PolicyRule => ({
   field,
@@ -98,7 +115,8 @@ export const modelRules: readonly PolicyRule<PolicedModel>[] = [
     readModel,
     ({ ignored_models: ignored }, { model_names: names }) =>
       ignored.size > 0 && names.some((name) => ignored.has(name)),
-    (name, { model_names: names }, normalise) => ignoredNames(name, normalise).some((one) => names.includes(one))
+    ({ model_names: names }) => names,
+    modelsMeant
   )
 ]
 
@@ -114,7 +132,8 @@ export const policyRules: readonly PolicyRule[] = [
     readProvider,
     ({ ignored_providers: ignored }, { provider_names: names }) =>
       ignored.size > 0 && names.some((name) => ignored.has(name)),
-    (name, candidate) => goesBy(candidate, name)
+    ({ provider_names: names }) => names,
+    () => providersMeant
   ),
   ...modelRules,
   ...zdrGroups.map(zdr),

@@ -12,7 +12,7 @@ import type {
   Region
 } from "@gatewarden/contract/internal"
 import { parseUsd, unitsOf, unitsPerNano } from "../value/money.ts"
-import { type Candidate, goesBy, placeIn } from "./Candidate.ts"
+import { type Candidate, foldedNames, placeIn } from "./Candidate.ts"
 import type { CompiledPolicy } from "./CompiledPolicy.ts"
 import { openRegions } from "./Policy.ts"
 
@@ -146,7 +146,11 @@ export const requestRules: readonly RequestRule[] = [
     reads: ({ provider_names }) => provider_names.join("\n"),
     removes: ({ provider }, candidate) => provider.ignore != null && names(provider.ignore, candidate),
     value: ({ provider }) => provider.ignore,
-    mended: ({ provider }, candidate) => provider.ignore?.filter((name) => !goesBy(candidate, name))
+    mended: ({ provider: { ignore } }, { provider_names }) => {
+      if (ignore == null) return undefined
+      const folded = foldedNames(ignore)
+      return ignore.filter((_, index) => !provider_names.includes(folded[index] ?? ""))
+    }
   },
   {
     // A BYOK credential comes first, whatever the order.

@@ -14,7 +14,8 @@ export const keyOf = <K extends ApiKey>({ limit_nanos, ...columns }: Columns): K
 /** A key alone, also from a row that has columns besides its own. */
 export const apiKeyOf = (columns: Columns): ApiKey => {
   const key: Record<string, unknown> = {}
-  for (const field of keyFields) key[field] = field === "limit" ? usdOf(columns["limit_nanos"]) : valueOf(columns[field])
+  for (const field of keyFields)
+    key[field] = field === "limit" ? usdOf(columns["limit_nanos"]) : valueOf(columns[field])
   return key as unknown as ApiKey
 }
 

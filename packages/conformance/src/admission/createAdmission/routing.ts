@@ -101,10 +101,10 @@ export const routing: readonly Case[] = [
             at("openai", "OpenAI", "0", { tag: `openai/${index}` })
           )
         })
-      await list(world, served("a", 1_000), served("b", 1_000), served("c", 1))
+      await list(world, served("a", 500), served("b", 500), served("c", 1))
       const names = ["a", "b", "c"].map((name) => `${author}/${name}`)
       const most = await ask(world, { models: names.slice(0, 2) })
-      assert.lengthOf(most.json.data.candidates, 2_000)
+      assert.lengthOf(most.json.data.candidates, 1_000)
       return ask(world, { models: names })
     },
     check: denies(400, [{ scope: "request", guardrail_id: null, field: "models", value: 3 }])
@@ -114,7 +114,7 @@ export const routing: readonly Case[] = [
     status: 200,
     run: async (world) => {
       const one = `${newAuthor()}/one`
-      const endpoints = Array.from({ length: 1_000 }, (_, index) =>
+      const endpoints = Array.from({ length: 400 }, (_, index) =>
         at("openai", "OpenAI", "0", { tag: `openai/${index}` })
       )
       await list(world, model(one, { endpoints }))
@@ -125,11 +125,67 @@ export const routing: readonly Case[] = [
       }
       for (let index = 0; index < 4; index++) await bring(index)
       const most = await ask(world, { model: one })
-      assert.lengthOf(most.json.data.candidates, 5_000)
+      assert.lengthOf(most.json.data.candidates, 2_000)
       await bring(4)
       return ask(world, { model: one })
     },
     check: denies(400, [{ scope: "request", guardrail_id: null, field: "models", value: 1 }])
+  },
+  {
+    name: "a preset whose preferences cannot be read, or that names too many models",
+    status: 200,
+    run: async (world) => {
+      const { one } = await openScene(world)
+      const many = Array.from({ length: 1_001 }, (_, index) => `p${index}`)
+      for (const [slug, config, reason] of [
+        ["ignore", { provider: { ignore: many } }, { field: "provider.ignore", value: many }],
+        ["zdr", { provider: { sort: "price", zdr: "yes" } }, { field: "provider.zdr", value: "yes" }],
+        ["no-object", { provider: "openai" }, { field: "provider", value: "openai" }],
+        ["models", { models: many.slice(0, 100) }, { field: "models", value: 101 }]
+      ] as const) {
+        const made = await world.call("createPreset", { params: { slug }, body: { model: one, ...config } })
+        assert.strictEqual(made.status, 200, made.text)
+        denies(400, [{ scope: "request", guardrail_id: null, ...reason }])(await ask(world, { preset: slug }), world)
+      }
+      await world.call("createPreset", { params: { slug: "most" }, body: { model: one, models: many.slice(0, 99) } })
+      return ask(world, { preset: "most", provider: { zdr: null } })
+    },
+    check: ({ json }) => assert.strictEqual(json.data.decision, "allow")
+  },
+  {
+    name: "an explanation tells reasons against the whole request with each candidate, or with one if there are very many",
+    status: 200,
+    run: async (world) => {
+      const author = newAuthor()
+      const served = (name: string, count: number) =>
+        model(`${author}/${name}`, {
+          endpoints: Array.from({ length: count }, (_, index) =>
+            at("openai", "OpenAI", "0", { tag: `openai/${index}` })
+          )
+        })
+      await list(world, served("few", 100), served("many", 101))
+      const content_filters = Array.from({ length: 100 }, (_, index) => ({
+        pattern: `secret${"x".repeat(index)}`,
+        action: "block",
+        label: ""
+      }))
+      await restrict(world, { content_filters })
+      const messages = [{ role: "user", content: `secret${"x".repeat(100)}` }]
+      const reasonsWith = async (name: string) => {
+        const told = await explained(world, { model: `${author}/${name}`, messages })
+        assert.lengthOf(told.json.data.reasons, 100)
+        return told.json.data.candidates.map(({ allowed, reasons }: { allowed: boolean; reasons: unknown[] }) => [
+          allowed,
+          reasons.length
+        ])
+      }
+      assert.deepEqual(
+        await reasonsWith("few"),
+        Array.from({ length: 100 }, () => [false, 100])
+      )
+      assert.deepEqual(await reasonsWith("many"), [[false, 100], ...Array.from({ length: 100 }, () => [false, 0])])
+      return explained(world, { model: `${author}/few` })
+    }
   },
   routes("what costs no more than a request would pay", () => ({ provider: { max_price: { prompt: 2 } } }), [
     "anthropic",

@@ -103,15 +103,26 @@ export const serverToolCases: readonly Case[] = [
     }
   ),
   {
+    name: "a server tool with as long a name as it may have, and a longer one",
+    status: 200,
+    run: async (world) => {
+      const { sonnet: model } = await openMarket(world)
+      const named = (length: number) => ({ model, tools: [{ type: "t".repeat(length) }] })
+      goes("openai", "anthropic")(await ask(world, named(128)), world)
+      return ask(world, named(129))
+    },
+    check: denies(400, [{ scope: "request", guardrail_id: null, field: "tools.name", value: `${"t".repeat(128)}…` }])
+  },
+  {
     name: "as many server tools as a request may have, and one more",
     status: 200,
     run: async (world) => {
       const { sonnet: model } = await openMarket(world)
-      const tools = Array.from({ length: 257 }, (_, index) => ({ type: `openrouter:tool-${index}` }))
+      const tools = Array.from({ length: 33 }, (_, index) => ({ type: `openrouter:tool-${index}` }))
       goes("openai", "anthropic")(await ask(world, { model, tools: tools.slice(1) }), world)
       return ask(world, { model, tools })
     },
-    check: denies(400, [{ scope: "request", guardrail_id: null, field: "tools", value: 257 }])
+    check: denies(400, [{ scope: "request", guardrail_id: null, field: "tools", value: 33 }])
   },
   ...webSearches.map(([name, request]) =>
     case200(
@@ -135,11 +146,11 @@ export const serverToolCases: readonly Case[] = [
       const tools = [{ type: "function", model: mini }]
       goes("openai", "anthropic")(await ask(world, { model, tools }), world)
       const many = Array.from({ length: 21 }, (_, index) => `${model}-${index}`)
-      denies(400, [{ scope: "request", guardrail_id: null, field: "tools", value: "more than 20 models" }])(
+      denies(400, [{ scope: "request", guardrail_id: null, field: "tools.models", value: 21 }])(
         await ask(world, { model, plugins: [{ id: "fusion", models: many }] }),
         world
       )
-      denies(400, [{ scope: "request", guardrail_id: null, field: "tools", value: "more than 20 models" }])(
+      denies(400, [{ scope: "request", guardrail_id: null, field: "tools.models", value: 150_000 }])(
         await ask(world, {
           model,
           plugins: [{ id: "fusion", models: Array.from({ length: 150_000 }, (_, index) => `${index}`) }]
@@ -147,7 +158,7 @@ export const serverToolCases: readonly Case[] = [
         world
       )
       await restrict(world, { allowed_models: null, ignored_models: [mini] })
-      denies(400, [{ scope: "request", guardrail_id: null, field: "tools", value: `${mini}*` }])(
+      denies(400, [{ scope: "request", guardrail_id: null, field: "tools.models", value: `${mini}*` }])(
         await ask(world, { model, plugins: [{ id: "auto-router", allowed_models: [`${mini}*`] }] }),
         world
       )
