@@ -48,6 +48,39 @@ describe("arguments of tool calls", () => {
     assert.notInclude(JSON.stringify(messages), "jane")
   })
 
+  it("have names that tell what their values are, and that stay", async () => {
+    const sent = async (args: string) => {
+      const { messages, findings } = await scan([redacting("ssn")], calling(args))
+      const [message] = messages as readonly { readonly tool_calls?: readonly { function: { arguments: string } }[] }[]
+      return [message?.tool_calls?.[0]?.function.arguments, findings[0]?.count ?? 0]
+    }
+    for (const [args, redacted, count] of [
+      ['{"ssn":"123456789"}', '{"ssn":"[SSN]"}', 1],
+      ['{ "his SSN" : 123456789, "at": 123456789 }', '{ "his SSN" : "[SSN]", "at": 123456789 }', 1],
+      ['{"a":{"ssn":"123456789"},"b":["ssn","123456789"]}', '{"a":{"ssn":"[SSN]"},"b":["ssn","123456789"]}', 1],
+      ['{"ssn":"is 123-45-6789 or 123456788"}', '{"ssn":"is [SSN] or 123456788"}', 1],
+      ['{"123-45-6789":"ssn","ssn":{"of":"123456789"}}', '{"[SSN]":"ssn","ssn":{"of":"123456789"}}', 1],
+      ['{"id":"123456789"}', '{"id":"123456789"}', 0]
+    ] as const)
+      assert.deepEqual(await sent(args), [redacted, count], args)
+  })
+
+  it("are told by the names in them wherever they are", async () => {
+    const value = { ssn: "123456789" }
+    const places: readonly (readonly [readonly object[], Readonly<Record<string, unknown>>])[] = [
+      [calling(JSON.stringify(value)), {}],
+      [said({ role: "assistant", content: [{ type: "tool_use", id: "a", name: "f", input: value }] }), {}],
+      [said(user("hi")), { metadata: value }],
+      [said(user("hi")), { tools: [{ type: "function", function: { name: "f", parameters: { examples: [value] } } }] }]
+    ]
+    for (const [messages, fields] of places) {
+      const { refusal } = await scan([blocking("ssn")], said(...messages), fields)
+      assert.strictEqual(refusal?.status, 403, JSON.stringify([messages, fields]))
+    }
+    // A field that a provider knows is not data.
+    assert.isUndefined((await scan([blocking("ssn")], said(user("hi")), { ssn: "123456789" })).refusal)
+  })
+
   it("leave no part unscanned that nobody records", async () => {
     const file = { type: "file", file: { file_data: "data:text/plain;base64,YWJj" } }
     const rules = [rule({ content_filter_unscannable: "block" })]

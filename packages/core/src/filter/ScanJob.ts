@@ -15,7 +15,7 @@ export type Sought =
 /** Texts of the job that form one text, by their indices, which precede its own. Long texts are thus not copied to another thread. */
 export interface JoinedText {
   readonly of: readonly number[]
-  readonly between: "" | "\n"
+  readonly between: "" | "\n" | ":"
 }
 
 export interface ScanJob {

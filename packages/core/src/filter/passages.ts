@@ -3,7 +3,7 @@
  * without a break.
  *
  * Rule: content-filters#what-filters-see. Parts are scanned separately, joined, and joined with a line break, because a word or a phrase may be
- * split.
+ * split. The name and the value of a member are scanned separately, and joined with a colon, because the name may tell what the value is.
  */
 import type { ChatRole } from "@gatewarden/contract/internal"
 import type { Hit, JoinedText } from "./ScanJob.ts"
@@ -33,8 +33,10 @@ interface View {
   readonly passage: number
   /** The part that it is, alone. */
   readonly part?: PassagePart
-  /** Whether a line break stands between its parts. */
+  /** Whether a line break, or a colon, stands between its parts. */
   readonly isBroken?: boolean
+  /** Whether it is a name and a value. */
+  readonly isMember?: boolean
 }
 
 export interface Passages {
@@ -87,6 +89,10 @@ export function* passagesOf(texts: readonly PromptText[]): Generator<void, Passa
       of.push(views.length)
       views.push({ text: pieces[place] ?? "", passage, part })
     }
+    if (texts[run[0] ?? 0]?.isMember === true) {
+      views.push({ text: { of, between: ":" }, passage, isBroken: true, isMember: true })
+      continue
+    }
     views.push({ text: { of, between: "" }, passage })
     if (isBroken) views.push({ text: { of, between: "\n" }, passage, isBroken })
   }
@@ -114,8 +120,10 @@ export const inPassage = <S extends Span>({ passages, views }: Passages, view: n
   const parts = passages[seen.passage]?.parts ?? []
   const [first, last] = [partAt(parts, span.start, 1), partAt(parts, span.end - 1, 1)]
   // A break is behind the part that it ends.
-  const start = Math.min(span.start - first, parts[first]?.end ?? 0)
+  const begin = Math.min(span.start - first, parts[first]?.end ?? 0)
   const end = Math.min(span.end - last, parts[last]?.end ?? 0)
+  // What the name tells is the value, and no redaction changes the name of it.
+  const start = seen.isMember === true && last > first ? (parts[last]?.start ?? begin) : begin
   return end > start ? { ...span, start, end } : undefined
 }
 

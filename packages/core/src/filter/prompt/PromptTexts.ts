@@ -40,17 +40,22 @@ export interface PromptText {
   readonly text: string
   /** The role of its message or of its item of `input`; `null` in another field. */
   readonly role: ChatRole | null
-  /** Texts with the same number are adjacent parts of one content, which a model reads as one text; -1 for other texts. */
+  /**
+   * Texts with the same number are adjacent parts of one content, which a model reads as one text, or the name and the value of a member;
+   * -1 for other texts.
+   */
   readonly run: number
+  /** Whether it is the name or the value of a member, which may tell what the value is. */
+  readonly isMember: boolean
   /** Whether it is an id or a setting, which is scanned for credentials only. */
   readonly isToken: boolean
   /** Whether it names content or a field, which no redaction may change: the provider would read other content, or none. */
   readonly isAddress: boolean
 }
 
-type Where = Pick<PromptText, "run" | "isToken" | "isAddress">
+type Where = Omit<PromptText, "text" | "role">
 
-const alone: Where = { run: -1, isToken: false, isAddress: false }
+const alone: Where = { run: -1, isMember: false, isToken: false, isAddress: false }
 
 /** An object or an array of the request; copied if something in it is replaced. */
 interface Holder {
@@ -198,9 +203,12 @@ export class PromptTexts {
         const names = Array.isArray(value) ? value.keys() : Object.keys(value)
         for (const key of names) {
           const member: unknown = Reflect.get(value, key)
+          const name = this.texts.length
           if (typeof key === "string" && (root !== holder || !parameterName.test(key))) this.#addName(holder, key)
+          const texts = this.texts.length
           if (typeof member === "object" && member !== null) inner.push(this.#open(holder, key, member, parts))
           else yield* this.#add(holder, key, member)
+          if (texts > name && this.texts.length === texts + 1 && this.#namesValues(holder)) this.#pair(texts)
           if (++steps % stepSites === 0) yield
         }
         // The first comes first.
@@ -251,6 +259,21 @@ export class PromptTexts {
     if (typeof key === "string")
       return shownData.has(key) || (toolData.has(key) && (key !== "output" || !Array.isArray(value)))
     return holder.key === "output" && !isPartType(Reflect.get(value, "type"))
+  }
+
+  /** Whether its members are data, and no fields that a provider knows. */
+  #namesValues({ isData, parent, key }: Holder): boolean {
+    return isData || (parent === this.#roots.fields && key === "metadata")
+  }
+
+  /** Reads a text with the one before, which is its name. */
+  #pair(value: number): void {
+    const [name, own] = [this.texts[value - 1], this.texts[value]]
+    if (name === undefined || own === undefined) return
+    const pair = [name, own]
+    if (pair.some(({ run, isToken, isAddress }) => run !== -1 || isToken || isAddress)) return
+    const run = this.#runs++
+    for (const [index, text] of pair.entries()) this.texts[value - 1 + index] = { ...text, run, isMember: true }
   }
 
   #addName(holder: Holder, name: string): void {
@@ -321,9 +344,12 @@ export class PromptTexts {
     const found = yield* jsonTexts(json, maxChatValues - this.texts.length)
     if (found === undefined) return this.#put({ holder, key }, json)
     if (found.length > 0) this.#sites.push({ holder, key, first: this.texts.length, within: found })
+    let nameEnd: number | undefined
     for (const [index, { start, end, isString }] of found.entries()) {
       const written = json.slice(start, end)
       this.texts.push({ text: isString ? (JSON.parse(written) as string) : written, ...alone, role: holder.role })
+      if (nameEnd === start) this.#pair(this.texts.length - 1)
+      nameEnd = valueBehind(json, end)
       if (index % stepSites === stepSites - 1) yield
     }
   }
@@ -357,6 +383,14 @@ export class PromptTexts {
       fields: (fields.copy ?? fields.value) as Fields
     }
   }
+}
+
+const colon = /[ \t\n\r]*:[ \t\n\r]*/y
+
+/** Where the value begins whose name ends there; undefined if no name does. */
+const valueBehind = (json: string, end: number): number | undefined => {
+  colon.lastIndex = end
+  return colon.test(json) ? colon.lastIndex : undefined
 }
 
 /** Undefined if nothing in it was replaced. */
