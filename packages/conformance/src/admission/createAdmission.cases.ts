@@ -266,7 +266,7 @@ export const createAdmission: CasesOf = {
       denies(404, [{ scope: "request", guardrail_id: null, field: "preset", value: "support:2" }])
     ),
     case200(
-      "a preset with a preference that nobody can read: the others still narrow",
+      "a preset with a preference that nobody can read, which may be a restriction",
       async ({ sonnet: model }, world) => {
         await world.call("createPreset", {
           params: { slug: "support" },
@@ -278,7 +278,7 @@ export const createAdmission: CasesOf = {
         })
         return { preset: "support" }
       },
-      goes("anthropic")
+      denies(400, [{ scope: "request", guardrail_id: null, field: "provider.allow_fallbacks", value: "no" }])
     ),
     case200(
       "a key nobody made",

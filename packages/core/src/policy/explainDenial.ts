@@ -118,7 +118,7 @@ const requestTexts: Readonly<Record<string, (value: unknown) => string>> = {
     typeof value === "number"
       ? `The request has ${value} server tools, more than are judged at once. Send fewer.`
       : `The key's workspace disables the server tool ${shown(value)}. Take it out of disabled_server_tools with PATCH /workspaces/{id}.`,
-  "tools.name": (value) => `The name of a server tool is too long: ${shown(value)}`,
+  "tools.name": (value) => `The name of a server tool is too long: ${shown(value)}.`,
   "tools.models": (value) =>
     typeof value === "number"
       ? `The server tools of the request name ${value} models, more than are judged at once. Name fewer.`

@@ -24,7 +24,7 @@ export const words: Readonly<Record<string, readonly string[]>> = {
   "BYOK credential": ["byok"],
   "backup, moving an installation": ["node/backup"],
   "budget, hold, window": [
-    "ledger",
+    "ledger (`conformance/src/key/getCurrentKey/budgets.ts`, for what a key reads)",
     "Port BudgetLedger",
     "admission",
     "settlement",
@@ -91,7 +91,7 @@ export const words: Readonly<Record<string, readonly string[]>> = {
     "node/config"
   ],
   SCIM: [
-    "directory",
+    "directory (`tests/clients/publicClientScim.test.ts`, for the public client)",
     "discovery",
     "directory user",
     "directory group",

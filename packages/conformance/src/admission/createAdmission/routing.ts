@@ -136,18 +136,21 @@ export const routing: readonly Case[] = [
     status: 200,
     run: async (world) => {
       const { one } = await openScene(world)
+      const said = { messages: [{ role: "user", content: "Hello" }] }
       const many = Array.from({ length: 1_001 }, (_, index) => `p${index}`)
       for (const [slug, config, reason] of [
         ["ignore", { provider: { ignore: many } }, { field: "provider.ignore", value: many }],
         ["zdr", { provider: { sort: "price", zdr: "yes" } }, { field: "provider.zdr", value: "yes" }],
-        ["no-object", { provider: "openai" }, { field: "provider", value: "openai" }],
         ["models", { models: many.slice(0, 100) }, { field: "models", value: 101 }]
       ] as const) {
-        const made = await world.call("createPreset", { params: { slug }, body: { model: one, ...config } })
+        const made = await world.call("createPreset", { params: { slug }, body: { ...said, model: one, ...config } })
         assert.strictEqual(made.status, 200, made.text)
         denies(400, [{ scope: "request", guardrail_id: null, ...reason }])(await ask(world, { preset: slug }), world)
       }
-      await world.call("createPreset", { params: { slug: "most" }, body: { model: one, models: many.slice(0, 99) } })
+      await world.call("createPreset", {
+        params: { slug: "most" },
+        body: { ...said, model: one, models: many.slice(0, 99) }
+      })
       return ask(world, { preset: "most", provider: { zdr: null } })
     },
     check: ({ json }) => assert.strictEqual(json.data.decision, "allow")
