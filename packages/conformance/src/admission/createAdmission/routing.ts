@@ -24,6 +24,9 @@ const at = (provider: string, name: string, prompt: string, fields: object = {})
     ...fields
   })
 
+const manyAt = (count: number) =>
+  Array.from({ length: count }, (_, index) => at("openai", "OpenAI", "0", { tag: `openai/${index}` }))
+
 const openScene = async (world: World): Promise<Scene> => {
   const one = `${newAuthor()}/one`
   await list(
@@ -95,12 +98,7 @@ export const routing: readonly Case[] = [
     status: 200,
     run: async (world) => {
       const author = newAuthor()
-      const served = (name: string, count: number) =>
-        model(`${author}/${name}`, {
-          endpoints: Array.from({ length: count }, (_, index) =>
-            at("openai", "OpenAI", "0", { tag: `openai/${index}` })
-          )
-        })
+      const served = (name: string, count: number) => model(`${author}/${name}`, { endpoints: manyAt(count) })
       await list(world, served("a", 500), served("b", 500), served("c", 1))
       const names = ["a", "b", "c"].map((name) => `${author}/${name}`)
       const most = await ask(world, { models: names.slice(0, 2) })
@@ -114,10 +112,7 @@ export const routing: readonly Case[] = [
     status: 200,
     run: async (world) => {
       const one = `${newAuthor()}/one`
-      const endpoints = Array.from({ length: 400 }, (_, index) =>
-        at("openai", "OpenAI", "0", { tag: `openai/${index}` })
-      )
-      await list(world, model(one, { endpoints }))
+      await list(world, model(one, { endpoints: manyAt(400) }))
       const bring = async (index: number) => {
         const body = { provider: "openai", key: `sk-0123456789-${index}` }
         const made = await world.call("createByokCredential", { body })
@@ -160,12 +155,7 @@ export const routing: readonly Case[] = [
     status: 200,
     run: async (world) => {
       const author = newAuthor()
-      const served = (name: string, count: number) =>
-        model(`${author}/${name}`, {
-          endpoints: Array.from({ length: count }, (_, index) =>
-            at("openai", "OpenAI", "0", { tag: `openai/${index}` })
-          )
-        })
+      const served = (name: string, count: number) => model(`${author}/${name}`, { endpoints: manyAt(count) })
       await list(world, served("few", 100), served("many", 101))
       const content_filters = Array.from({ length: 100 }, (_, index) => ({
         pattern: `secret${"x".repeat(index)}`,
