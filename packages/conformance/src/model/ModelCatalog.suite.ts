@@ -277,6 +277,15 @@ export const modelCatalogAgreement = (
       ]
       for (const each of [a, theirs, null]) assert.deepEqual(await seen(each, ...all), hidden)
       assert.deepEqual(await seen(a, "four"), ["own four"])
+
+      // A name without its variant, of which there may be no entry.
+      const variants = async (account_id: string, ...slugs: readonly string[]) => {
+        const found = await catalog((port) => port.variantsNamed(account_id, slugs.map(name)))
+        return found.map(({ id }) => id.slice(author.length + 1)).sort()
+      }
+      const asked = ["one", "four", "three", "one:free", "three:"] as const
+      assert.deepEqual(await variants(a, ...asked), ["one:free", "three:beta"])
+      assert.deepEqual(await variants(theirs ?? "", ...asked), ["one:free"])
     })
   })
 }

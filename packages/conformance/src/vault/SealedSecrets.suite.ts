@@ -95,6 +95,22 @@ export const sealedSecretsSuite = (name: string, makeStore: () => Layer.Layer<St
     const test = (title: string, body: Effect.Effect<void, unknown, StorePorts>) => it(title, () => run(body))
 
     test(
+      "finds a credential by its id, and no other of its provider",
+      Effect.gen(function* () {
+        const { account, workspace, credentials, rows } = yield* prepare(3).pipe(Effect.provide(vaultOf(first)))
+        const found = (provider: string, wanted?: string) =>
+          Effect.map(credentials.sealed(account.id, workspace.id, provider, wanted), (list) => list.map(({ id }) => id))
+        const ids = rows.map(({ row }) => row.id)
+        assert.sameMembers([...(yield* found("openai"))], ids)
+        for (const id of ids) assert.deepStrictEqual(yield* found("openai", id), [id])
+        assert.deepStrictEqual(yield* found("groq", ids[0]), [])
+        assert.deepStrictEqual(yield* found("openai", crypto.randomUUID()), [])
+        // The other tests count all that a store has sealed.
+        for (const id of ids) yield* credentials.remove(account.id, id)
+      })
+    )
+
+    test(
       "rewraps what other keys sealed, in batches, and nothing twice",
       Effect.gen(function* () {
         const { sealed, rows } = yield* prepare(450).pipe(Effect.provide(vaultOf(first)))

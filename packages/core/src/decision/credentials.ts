@@ -34,7 +34,8 @@ export const openCredential = operation("openCredential")(function* (admission_i
   const { provider, declared_region } = admitted
   const sealed = yield* (yield* ByokCredentials).sealed(account_id, workspace_id, provider, byok_id)
   const credential = sealed.find(
-    ({ disabled, declared_region: region }) => !disabled && localRegion(region) === declared_region
+    ({ id, disabled, declared_region: region }) =>
+      id === byok_id && !disabled && localRegion(region) === declared_region
   )
   // It was disabled or deleted after the admission, or its account lies elsewhere now.
   if (credential === undefined) return yield* new NotAdmitted()
