@@ -4,7 +4,7 @@
  */
 import type { Gatewarden } from "@gatewarden/core"
 import { createHash } from "node:crypto"
-import { loopShare, type LoopShare } from "./LoopShare.ts"
+import { loopShare } from "./LoopShare.ts"
 import type { Upstreams } from "./Upstream.ts"
 
 interface Known {
@@ -22,7 +22,7 @@ const shortList = 262_144
 
 /** The id whose part behind its author is the name; `undefined` if there is none, or if several authors have a model of that name. */
 const readId = async (
-  { gatewarden, share }: Reading,
+  gatewarden: Pick<Gatewarden, "basePath" | "fetch">,
   { api_key, owner }: { readonly api_key: string; readonly owner: string },
   name: string
 ): Promise<string | undefined> => {
@@ -34,7 +34,7 @@ const readId = async (
   // The decision tells what is wrong with the key.
   if (!answered.ok) return undefined
   const text = await answered.text()
-  if (text.length > shortList) await share.take(text.length, owner)
+  if (text.length > shortList) await loopShare.take(text.length, owner)
   const { data } = JSON.parse(text) as { readonly data: readonly { readonly id: string }[] }
   const [first, second] = data.filter(({ id }) => id.slice(id.indexOf("/") + 1) === name)
   return second === undefined ? first?.id : undefined
@@ -51,17 +51,8 @@ const upstreamNames = (upstreams: Upstreams): ReadonlyMap<string, string> =>
     )
   )
 
-interface Reading {
-  readonly gatewarden: Pick<Gatewarden, "basePath" | "fetch">
-  readonly share: Pick<LoopShare, "take">
-}
-
 /** Makes a function that tells the id of a name; a name that it does not know stays as it is. The key itself is not kept. */
-export const modelNames = (
-  gatewarden: Reading["gatewarden"],
-  upstreams: Upstreams,
-  share: Reading["share"] = loopShare
-) => {
+export const modelNames = (gatewarden: Pick<Gatewarden, "basePath" | "fetch">, upstreams: Upstreams) => {
   const ofUpstreams = upstreamNames(upstreams)
   const kept = new Map<string, Known>()
   const idOf = (api_key: string, name: string): Promise<string | undefined> => {
@@ -70,7 +61,7 @@ export const modelNames = (
     const place = `${owner} ${name}`
     const known = kept.get(place)
     if (known !== undefined && known.until > now) return known.id
-    const id = readId({ gatewarden, share }, { api_key, owner }, name)
+    const id = readId(gatewarden, { api_key, owner }, name)
     kept.delete(place)
     kept.set(place, { until: now + keptMillis, id })
     id.catch(() => kept.delete(place))

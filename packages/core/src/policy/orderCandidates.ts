@@ -172,14 +172,12 @@ const broughtOf = (credentials: readonly ByokCredential[], use: Omit<CredentialU
 
 /** What the credentials for a model and a provider make of each of its endpoints there. */
 interface Served {
-  readonly isServed: boolean
   /** At most `mostOfEndpoint` ordinary ones, then as many fallbacks. */
   readonly tried: readonly ByokCredential[]
   readonly claims: readonly Claim[]
 }
 
 const servedBy = (own: readonly ByokCredential[], exclusive: readonly ByokCredential[]): Served => ({
-  isServed: own.length > 0,
   tried: [false, true].flatMap((isFallback) =>
     own.filter(({ is_fallback }) => is_fallback === isFallback).slice(0, mostOfEndpoint)
   ),
@@ -229,7 +227,7 @@ const candidatesOfModel = (
       )
       .map(({ candidate, credential }) => withBroughtKey(candidate, credential))
   const lacking = all
-    .filter((candidate) => isPrivate(candidate) && servedAt.get(candidate.provider)?.isServed !== true)
+    .filter((candidate) => isPrivate(candidate) && servedAt.get(candidate.provider)?.tried.length === 0)
     .map((candidate): Candidate => ({ ...candidate, lacks_credential: true }))
   return { brought: group(false), shared, fallback: [...group(true), ...lacking] }
 }

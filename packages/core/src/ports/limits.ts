@@ -45,8 +45,8 @@ export class StoredAmounts extends Context.Service<
   StoredAmounts,
   {
     /**
-     * The amount of the account, or with a workspace the amount of that workspace, for credentials, files and versions of presets only. The cost does
-     * not depend on the amount. Bytes are those of file contents, presets, stored responses and stored bodies; 0 for other kinds.
+     * The amount of the account, or with a workspace the amount of that workspace, for credentials, files and versions of presets only. The
+     * cost does not depend on the amount. Bytes are those of file contents, presets, stored responses and stored bodies; 0 for other kinds.
      */
     readonly kept: (account_id: string, workspace_id: string | null, kind: StoredKind) => Effect.Effect<StoredAmount>
   }
