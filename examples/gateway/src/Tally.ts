@@ -36,6 +36,8 @@ export class Tally {
   #ended = 0
   /** Whether audio or an image came after the upstream's last count. */
   #hasMedia = false
+  /** Searches that parts of the answer tell of. */
+  #searched = 0
   /** Whether any text came, counted or not. */
   #hasText = false
   #isBroken = false
@@ -67,7 +69,8 @@ export class Tally {
 
   /** A whole answer, of which nobody knows when its first token came. */
   add(said: Fields): void {
-    const { reported, written, ended, hasMedia, finished } = this.#dialect
+    const { reported, written, ended, searched, hasMedia, finished } = this.#dialect
+    this.#searched += searched?.(said) ?? 0
     const report = counting(filledIn(reported(said, this.#reported) ?? {}, () => this.#held))
     if (report !== undefined) {
       const most = Math.max(this.#reported.completion_tokens ?? 0, report.completion_tokens ?? 0)
@@ -119,11 +122,19 @@ export class Tally {
    * Rule: money#cost-of-usage.
    */
   get settled(): Partial<Used> {
-    const { completion_tokens: _, ...read } = this.#reported
+    const { completion_tokens: _, ...read } = this.#withSearches
     const completion_tokens = this.#counted
     const isCut = this.#finish_reason === "length" && completion_tokens === 0
     const isUnknown = this.#hasMedia || (!this.#hasText && (isCut || (this.#isBroken && this.#finish_reason === null)))
     return isUnknown && completion_tokens < this.#most ? read : { completion_tokens, ...read }
+  }
+
+  /** Searches that are not counted are left to the hold; fewer than came are not believed. */
+  get #withSearches(): Partial<Used> {
+    const { server_tool_use } = this.#reported
+    const counted = server_tool_use?.web_search_requests
+    if (counted == null || counted >= this.#searched) return this.#reported
+    return { ...this.#reported, server_tool_use: { ...server_tool_use, web_search_requests: this.#searched } }
   }
 
   /** Tokens of the completion: counted, and by the estimate of texts. */

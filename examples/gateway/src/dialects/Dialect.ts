@@ -111,6 +111,8 @@ export interface Dialect {
   readonly written: (said: Fields) => string
   /** In an event that ends a part of an answer, the whole of it, of which pieces may have come before. */
   readonly ended?: (said: Fields) => string
+  /** How many searches an event of a stream tells the end of; absent where all are in the counts. */
+  readonly searched?: (said: Fields) => number
   /** Whether the model wrote audio or an image: their length does not tell how many tokens they are. */
   readonly hasMedia: (said: Fields) => boolean
   /** Why it stopped, in OpenAI's words. */

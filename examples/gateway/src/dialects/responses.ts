@@ -212,6 +212,8 @@ export const responses: Dialect = {
     [said, responseIn(said)].some((each) => each["status"] === "failed" || hasError(each)),
   reported: (said) => usedIn(responseIn(said)),
   written: ({ type, delta, output }) => textsIn(/(?<!audio)\.delta$/.test(String(type)) ? delta : output).join(""),
+  // The response at the end of a stream may have no items.
+  searched: ({ type, item }) => (type === "response.output_item.done" && isSearch(item) ? 1 : 0),
   ended: ({ type, item }) => (type === "response.output_item.done" ? textsIn(item).join("") : ""),
   hasMedia: (said) =>
     /audio\.delta$|\.partial_image$/.test(String(said["type"])) ||

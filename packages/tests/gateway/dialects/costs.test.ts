@@ -228,6 +228,20 @@ describe("/responses, what its tools cost", () => {
     }
   })
 
+  it("has the searches of a stream's items, which its end may not repeat", async () => {
+    await catalogOf({ pricing: { prompt: "0", completion: "0", web_search: "0.01" } })
+    const items = [search("search"), search("open_page"), search("search")].map((item, output_index) => ({
+      type: "response.output_item.done",
+      output_index,
+      item
+    }))
+    upstream.plays("openai", sends([...items, ...responsesForm.events([text("hi")], usage)]))
+    const key = await newKey()
+    await (await ask(responses, key, { ...searching, stream: true })).text()
+    await settledOf(key)
+    assert.deepEqual(await budgetOf(key), { spent: "0.02", held: "0" })
+  })
+
   it("is nothing for those that the client runs", async () => {
     const key = await newKey()
     const tools = [{ type: "local_shell" }, { type: "apply_patch" }, { type: "custom", name: "c" }]
