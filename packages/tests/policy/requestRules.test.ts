@@ -19,6 +19,7 @@ describe("max_price", () => {
     for (const [pricing, field, most, less] of [
       [{}, "prompt", "2", "1.999999999"],
       [{}, "completion", "3", "2.999999999"],
+      [{ internal_reasoning: "0.000005" }, "completion", "5", "4.999999999"],
       [{ request: "0.5" }, "request", "0.5", "0.499999999"],
       [{ image: "0.5" }, "image", "0.5", "0.499999999"],
       [{ audio: "0.5" }, "audio", "0.5", "0.499999999"]

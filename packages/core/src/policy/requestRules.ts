@@ -40,8 +40,10 @@ const bounds: readonly Bound[] = [
   {
     field: "completion",
     units: 1_000_000n,
-    prices: ({ completion, overrides = [] }) => [
+    // Thought tokens are tokens of the completion.
+    prices: ({ completion, internal_reasoning = completion, overrides = [] }) => [
       completion,
+      internal_reasoning,
       ...overrides.flatMap((override) => override.completion ?? [])
     ]
   },
