@@ -4,6 +4,7 @@ import * as fc from "fast-check"
 import { editLimits } from "../decision/applyEdits.ts"
 import { affords } from "../../core/src/ledger/judgeHolds.ts"
 import type { Budget, BudgetState } from "../../core/src/ports/ledger.ts"
+import { printedEdit } from "../../core/src/policy/smallestChange.ts"
 import { budgetObjections, fieldOf } from "../../core/src/ledger/judgeBudgets.ts"
 import { parseUsd } from "../../core/src/value/money.ts"
 
@@ -31,7 +32,9 @@ describe("budgetObjections", () => {
     fc.assert(
       fc.property(nanos, nanos, (spent, cost) => {
         const broken = state({}, spent)
-        const edits = budgetObjections([broken], { nanos: cost, byok: false }).flatMap(({ edit }) => edit ?? [])
+        const edits = budgetObjections([broken], { nanos: cost, byok: false }).flatMap(({ edit }) =>
+          edit ? printedEdit(edit) : []
+        )
         assert.lengthOf(edits, 1)
         assert.isTrue(
           editLimits([broken], edits).every((changed) => affords(changed, { nanos: cost, byok: false })),

@@ -13,8 +13,15 @@ import type { AppliedGuardrail } from "../../core/src/ports/policySources.ts"
 import type { Objection } from "../../core/src/value/issues.ts"
 
 const objectionOf = (edit: PolicyEdit): Objection => {
-  const { scope, guardrail_id, field, from } = edit
-  return { reason: { scope, guardrail_id, field, value: from }, edit }
+  const { scope, guardrail_id, field, from, to } = edit
+  const at = { scope, guardrail_id, field }
+  if (!Array.isArray(from)) return { reason: { ...at, value: from }, edit }
+  const left = (to ?? []) as readonly string[]
+  const has = (list: readonly unknown[], item: unknown) =>
+    list.some((one) => JSON.stringify(one) === JSON.stringify(item))
+  const removed = new Set(from.filter((item) => !has(left, item)))
+  const added = new Set(left.filter((item) => !has(from, item)))
+  return { reason: { ...at, value: from }, edit: { ...at, from, removed, added } }
 }
 
 const [one, two] = ["6b0f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11", "7b0f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e22"]

@@ -7,7 +7,7 @@
  */
 import type { AdmissionReason, ChatMessage, Finding } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
-import { type Objection, type Refusal, refusalWith } from "../value/issues.ts"
+import { type Objection, type Refusal, refusalWith, removing } from "../value/issues.ts"
 import type { Fields } from "../request/requestFields.ts"
 import type { CompiledFilters, UnscannableRule } from "./CompiledFilters.ts"
 import { inSlices } from "../value/inSlices.ts"
@@ -41,14 +41,14 @@ const isSame = (one: object, other: object): boolean => {
 
 const objectionsOf = ({ filter, failure }: Outcome): readonly Objection[] =>
   filter.scopes.map((scope) => {
-    const left = filter.entries.filter((entry) => !isSame(entry, filter.entry))
+    const same = filter.entries.filter((entry) => isSame(entry, filter.entry))
     const at = { scope, guardrail_id: filter.guardrail_id }
     const reason: AdmissionReason = {
       ...at,
       field: filter.field,
       value: failure === undefined ? filter.entry : { ...filter.entry, failure }
     }
-    return { reason, edit: { ...at, field: filter.list, from: filter.entries, to: left.length === 0 ? null : left } }
+    return { reason, edit: { ...at, field: filter.list, from: filter.entries, ...removing(same) } }
   })
 
 const refusalOf = ({ filter, found, failure }: Outcome): Refusal => {

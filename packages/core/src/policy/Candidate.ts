@@ -14,6 +14,7 @@ import {
   recordedName
 } from "../catalog/modelNames.ts"
 import type { VisibleEndpoint, VisibleModel } from "../catalog/ownModels.ts"
+import { type ListChange, removing } from "../value/issues.ts"
 import { remembered } from "../value/remembered.ts"
 
 export const firstPartyProviders: Readonly<Record<string, ZdrGroup>> = {
@@ -101,15 +102,34 @@ export interface ByokKey {
   readonly declared_region: Region | null
 }
 
-/** A long list is compared with the names of every candidate, so it is folded once. */
-export const foldedNames = remembered((list: readonly string[]): readonly string[] => list.map(foldModelName))
+/** The places of a list at which entries stand for each name, in their order. */
+export type PlacesOfNames = ReadonlyMap<string, readonly number[]>
 
-/** The place of each folded name in a list of preferences, which may be long and is compared with every candidate. */
-const placesOf = remembered((list: readonly string[]): ReadonlyMap<string, number> => {
-  const places = new Map<string, number>()
-  for (const [place, name] of foldedNames(list).entries()) if (!places.has(name)) places.set(name, place)
-  return places
-})
+/** `namesOf`: the names for which an entry stands. A long list is compared with the names of every candidate, so it is read once. */
+export const placesBy = (namesOf: (entry: string) => readonly string[]): ((list: readonly string[]) => PlacesOfNames) =>
+  remembered((list) => {
+    const places = new Map<string, number[]>()
+    for (const [place, entry] of list.entries())
+      for (const name of new Set(namesOf(entry))) {
+        const before = places.get(name)
+        if (before === undefined) places.set(name, [place])
+        else before.push(place)
+      }
+    return places
+  })
+
+/** Of a list of names of providers. */
+export const providerPlaces = placesBy((name) => [foldModelName(name)])
+
+/** The first place at which a list has one of the names. */
+export const firstPlace = (places: PlacesOfNames, names: readonly string[]): number | undefined => {
+  let first: number | undefined
+  for (const name of names) {
+    const place = places.get(name)?.[0]
+    if (place !== undefined && (first === undefined || place < first)) first = place
+  }
+  return first
+}
 
 /**
  * Where a list of preferences first names the candidate: its provider by slug or by the public client's name for it, or its own tag. Undefined
@@ -118,11 +138,15 @@ const placesOf = remembered((list: readonly string[]): ReadonlyMap<string, numbe
 export const placeIn = (
   list: readonly string[],
   { provider_names }: Pick<Candidate, "provider_names">
-): number | undefined => {
-  const places = placesOf(list)
-  const own = provider_names.flatMap((name) => places.get(name) ?? [])
-  return own.length === 0 ? undefined : Math.min(...own)
-}
+): number | undefined => firstPlace(providerPlaces(list), provider_names)
+
+/** A list without every entry that stands for one of the names. */
+export const withoutNames = (list: readonly string[], places: PlacesOfNames, names: readonly string[]): ListChange =>
+  removing(names.flatMap((name) => (places.get(name) ?? []).map((place) => list[place])))
+
+/** The same for candidates of which a list has the same names. */
+export const listedNames = (places: PlacesOfNames, names: readonly string[]): string =>
+  names.filter((name) => places.has(name)).join("\n")
 
 /** Entries of the catalog are folded once, not for every request. */
 const namesOfModel = remembered(modelNamesOf)

@@ -4,7 +4,7 @@
  * The decision uses the meet of all guardrails, the proof each guardrail. A property test compares the two.
  */
 import type { Guardrail } from "@gatewarden/contract"
-import type { Objection } from "../value/issues.ts"
+import { adding, type Objection } from "../value/issues.ts"
 import { type Candidate, mostClaims, type PolicedModel } from "./Candidate.ts"
 import type { CompiledGuardrail, CompiledPolicy } from "./CompiledPolicy.ts"
 import { modelRules, type NormaliseModel, policyRules, type PolicyRule } from "./policyRules.ts"
@@ -18,18 +18,11 @@ export const permits = ({ effective }: CompiledPolicy, terms: RequestTerms, cand
   return true
 }
 
-/** Objections that several candidates have in common: lists are searched, and their changes made, once for all of them. */
+/** Objections that several candidates have in common. */
 export type SharedObjections = Map<string, Objection>
 
-const sharing = <C>(
-  shared: SharedObjections,
-  rule: string,
-  reads: ((candidate: C) => string) | undefined,
-  candidate: C,
-  object: () => Objection
-): Objection => {
-  if (reads === undefined) return object()
-  const key = `${rule} ${reads(candidate)}`
+const sharing = (shared: SharedObjections, key: string | undefined, object: () => Objection): Objection => {
+  if (key === undefined) return object()
   const objection = shared.get(key) ?? object()
   shared.set(key, objection)
   return objection
@@ -44,16 +37,17 @@ const objectionsBy = <C>(
 ): readonly Objection[] =>
   rules
     .filter((rule) => rule.removes(policy, candidate))
-    .map(({ field, reads, culprit, mended }) =>
-      sharing(shared, `${scope} ${guardrail.id} ${field}`, reads, candidate, () => {
-        const from = guardrail[field as keyof Guardrail] as never
+    .map(({ field, culprit, mended, sharedBy }) => {
+      const from = guardrail[field as keyof Guardrail] as never
+      const key = sharedBy && `${scope} ${guardrail.id} ${field} ${sharedBy(from, candidate, normalise)}`
+      return sharing(shared, key, () => {
         const at = { scope, guardrail_id: guardrail.id, field }
         return {
           reason: { ...at, value: culprit(from, candidate, normalise) },
-          edit: { ...at, from, to: mended(from, candidate, normalise) }
+          edit: { ...at, from, ...mended(from, candidate, normalise) }
         }
       })
-    )
+    })
 
 /**
  * The objections to models that the server tools of a request name.
@@ -80,12 +74,12 @@ export const objectionsTo = (
   ...guardrails.flatMap((applied) => objectionsBy(policyRules, applied, candidate, normalise, shared)),
   ...requestRules
     .filter((rule) => rule.removes(terms, candidate))
-    .map(({ field, reads, value, mended }) =>
-      sharing(shared, field, reads, candidate, () => {
+    .map(({ field, value, mended, sharedBy }) =>
+      sharing(shared, sharedBy && `${field} ${sharedBy(terms, candidate)}`, () => {
         const at = { scope: "request", guardrail_id: null, field } as const
         return {
           reason: { ...at, value: value(terms) },
-          edit: mended === undefined ? null : { ...at, from: value(terms), to: mended(terms, candidate) }
+          edit: mended === undefined ? null : { ...at, from: value(terms), ...mended(terms, candidate) }
         }
       })
     )
@@ -115,5 +109,5 @@ export const regionObjections = (
   guardrails.flatMap(({ scope, guardrail: { id, allowed_data_regions: from } }): readonly Objection[] => {
     if (from === null || from.includes(region)) return []
     const at = { scope, guardrail_id: id, field: "allowed_data_regions" }
-    return [{ reason: { ...at, value: from }, edit: { ...at, from, to: [...from, region] } }]
+    return [{ reason: { ...at, value: from }, edit: { ...at, from, ...adding(region) } }]
   })

@@ -12,7 +12,8 @@ import type {
   Region
 } from "@gatewarden/contract/internal"
 import { parseUsd, unitsOf, unitsPerNano } from "../value/money.ts"
-import { type Candidate, foldedNames, placeIn } from "./Candidate.ts"
+import { adding, type ListChange } from "../value/issues.ts"
+import { type Candidate, listedNames, placeIn, providerPlaces, withoutNames } from "./Candidate.ts"
 import type { CompiledPolicy } from "./CompiledPolicy.ts"
 import { openRegions } from "./Policy.ts"
 
@@ -118,12 +119,12 @@ export interface RequestTerms {
 export interface RequestRule {
   /** As the request names it. */
   readonly field: string
-  /** As of a rule of a guardrail. */
-  readonly reads?: (candidate: Candidate) => string
   readonly removes: (terms: RequestTerms, candidate: Candidate) => boolean
   readonly value: (terms: RequestTerms) => unknown
   /** The nearest value that does not remove the candidate; undefined if no change of the request is proposed. */
-  readonly mended?: (terms: RequestTerms, candidate: Candidate) => unknown
+  readonly mended?: (terms: RequestTerms, candidate: Candidate) => { readonly to: unknown } | ListChange
+  /** As of a rule of a guardrail. */
+  readonly sharedBy?: (terms: RequestTerms, candidate: Candidate) => string
 }
 
 const names = (list: readonly string[], candidate: Candidate): boolean => placeIn(list, candidate) !== undefined
@@ -138,21 +139,19 @@ export const requestRules: readonly RequestRule[] = [
   },
   {
     field: "provider.only",
-    reads: ({ provider_names }) => provider_names.join("\n"),
     removes: ({ provider }, candidate) => provider.only != null && !names(provider.only, candidate),
     value: ({ provider }) => provider.only,
-    mended: ({ provider }, candidate) => [...(provider.only ?? []), candidate.provider]
+    mended: (_, { provider }) => adding(provider),
+    sharedBy: (_, { provider }) => provider
   },
   {
     field: "provider.ignore",
-    reads: ({ provider_names }) => provider_names.join("\n"),
     removes: ({ provider }, candidate) => provider.ignore != null && names(provider.ignore, candidate),
     value: ({ provider }) => provider.ignore,
-    mended: ({ provider: { ignore } }, { provider_names }) => {
-      if (ignore == null) return undefined
-      const folded = foldedNames(ignore)
-      return ignore.filter((_, index) => !provider_names.includes(folded[index] ?? ""))
-    }
+    mended: ({ provider: { ignore } }, { provider_names }) =>
+      withoutNames(ignore ?? [], providerPlaces(ignore ?? []), provider_names),
+    sharedBy: ({ provider: { ignore } }, { provider_names }) =>
+      listedNames(providerPlaces(ignore ?? []), provider_names)
   },
   {
     // A BYOK credential comes first, whatever the order.
@@ -164,33 +163,33 @@ export const requestRules: readonly RequestRule[] = [
       candidate.source === "shared" &&
       !names(provider.order, candidate),
     value: () => false,
-    mended: () => true
+    mended: () => ({ to: true })
   },
   {
     field: "provider.zdr",
     removes: ({ provider }, { retains }) => provider.zdr === true && retains,
     value: () => true,
-    mended: () => false
+    mended: () => ({ to: false })
   },
   {
     field: "provider.data_collection",
     removes: ({ provider }, candidate) => provider.data_collection === "deny" && collects(candidate),
     value: () => "deny",
-    mended: () => "allow"
+    mended: () => ({ to: "allow" })
   },
   {
     field: "provider.quantizations",
     removes: ({ provider }, { endpoint }) =>
       provider.quantizations != null && !provider.quantizations.includes(endpoint.quantization ?? "unknown"),
     value: ({ provider }) => provider.quantizations,
-    mended: ({ provider }, { endpoint }) => [...(provider.quantizations ?? []), endpoint.quantization ?? "unknown"]
+    mended: (_, { endpoint }) => adding(endpoint.quantization ?? "unknown")
   },
   {
     field: "provider.max_price",
     removes: ({ provider }, { endpoint }) =>
       provider.max_price != null && exceedsMaxPrice(endpoint.pricing, provider.max_price),
     value: ({ provider }) => provider.max_price,
-    mended: () => null
+    mended: () => ({ to: null })
   },
   {
     field: "provider.require_parameters",
@@ -198,13 +197,13 @@ export const requestRules: readonly RequestRule[] = [
       provider.require_parameters === true &&
       (parameters ?? []).some((parameter) => !endpoint.supported_parameters.includes(parameter)),
     value: () => true,
-    mended: () => false
+    mended: () => ({ to: false })
   },
   {
     field: "provider.enforce_distillable_text",
     removes: ({ provider }, { distillable }) => provider.enforce_distillable_text === true && !distillable,
     value: () => true,
-    mended: () => false
+    mended: () => ({ to: false })
   }
 ]
 

@@ -7,73 +7,56 @@
  */
 import type { PolicyEdit, Region } from "@gatewarden/contract/internal"
 import type { BudgetState, Cost } from "../ports/ledger.ts"
-import type { Objection } from "../value/issues.ts"
+import type { Edit, Objection } from "../value/issues.ts"
 import { remembered } from "../value/remembered.ts"
 import type { Candidate } from "./Candidate.ts"
 import { openRegions } from "./Policy.ts"
 import { policyObjections, type Question, prove } from "./decide.ts"
 import type { SharedObjections } from "./judgeCandidate.ts"
 
-// Many candidates have an edit in common, and its lists are long: what is computed of one is kept with it.
+// Many candidates have an edit in common: what is computed of one is kept with it.
 
 /** A guardrail may apply twice, to the member and to the key: it is still one field to edit. */
-const placeOf = remembered(({ scope, guardrail_id, field }: PolicyEdit): string =>
+const placeOf = remembered(({ scope, guardrail_id, field }: Edit): string =>
   JSON.stringify([guardrail_id ?? scope, field])
 )
 
-const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+const union = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>): ReadonlySet<T> => (a === b ? a : new Set([...a, ...b]))
 
-/** Nothing is an empty list, as is what is no list. */
-const listOf = (value: unknown): readonly unknown[] => (isList(value) ? value : [])
-
-const nameOfFilter = remembered((filter: object) => JSON.stringify(filter))
-
-const nameOf = (item: unknown): string => (item instanceof Object ? nameOfFilter(item) : JSON.stringify(item))
-
-const named = remembered(
-  (list: readonly unknown[]): ReadonlyMap<string, unknown> => new Map(list.map((item) => [nameOf(item), item]))
-)
-
-interface Difference {
-  readonly removed: readonly string[]
-  readonly added: readonly string[]
-}
-
-/** What an edit of a list removes from it and adds to it: nothing of what is no list. */
-const differenceOf = remembered(({ from, to }: PolicyEdit): Difference => {
-  const [before, left] = [named(listOf(from)), new Set(listOf(to).map(nameOf))]
-  return {
-    removed: [...before.keys()].filter((name) => !left.has(name)),
-    added: [...left].filter((name) => !before.has(name))
-  }
-})
-
-/** What both lists left of the list that they change, and then what either added; an empty list is written as none. */
-const mergedList = (from: readonly unknown[], a: readonly unknown[], b: readonly unknown[]): PolicyEdit["to"] => {
-  const before = named(from)
-  const [inA, inB] = [named(a), named(b)]
-  const kept = from.filter((item) => inA.has(nameOf(item)) && inB.has(nameOf(item)))
-  const added = [...new Map([...inA, ...inB])].flatMap(([name, item]) => (before.has(name) ? [] : [item]))
-  const merged = [...kept, ...added]
-  return merged.length === 0 ? null : merged
+const covers = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>): boolean => {
+  if (a === b) return true
+  if (a.size < b.size) return false
+  for (const item of b) if (!a.has(item)) return false
+  return true
 }
 
 /** Merges edits of one field: of limits the larger one, or no limit; a list gets the additions and removals of both. */
-const both = (a: PolicyEdit, b: PolicyEdit): PolicyEdit => {
-  if (typeof a.from === "number") return a.to === null || (b.to !== null && Number(a.to) >= Number(b.to)) ? a : b
-  return isList(a.from) ? { ...a, to: mergedList(a.from, listOf(a.to), listOf(b.to)) } : a
+const both = (a: Edit, b: Edit): Edit => {
+  if ("removed" in a)
+    return "removed" in b ? { ...a, removed: union(a.removed, b.removed), added: union(a.added, b.added) } : a
+  if ("removed" in b || typeof a.from !== "number") return a
+  return a.to === null || (b.to !== null && Number(a.to) >= Number(b.to)) ? a : b
 }
 
 /** Whether an edit of a field of a policy does all that another one does: of a field that is no list there is one edit alone. */
-const includes = (a: PolicyEdit, b: PolicyEdit): boolean => {
-  if (a === b) return true
-  const [own, other] = [differenceOf(a), differenceOf(b)]
-  return (
-    other.removed.every((name) => own.removed.includes(name)) && other.added.every((name) => own.added.includes(name))
-  )
+const includes = (a: Edit, b: Edit): boolean =>
+  !("removed" in b) || ("removed" in a && covers(a.removed, b.removed) && covers(a.added, b.added))
+
+/** Filters are the same that say the same. */
+const nameOf = (item: unknown): unknown => (item instanceof Object ? JSON.stringify(item) : item)
+
+/** An empty list is written as none. */
+export const printedEdit = (edit: Edit): PolicyEdit => {
+  if (!("removed" in edit)) return edit
+  const { removed, added, ...at } = edit
+  const from: readonly unknown[] = Array.isArray(at.from) ? at.from : []
+  const gone = new Set([...removed].map(nameOf))
+  const kept = from.filter((item) => !gone.has(nameOf(item)))
+  const to = [...kept, ...[...added].filter((item) => !from.includes(item))]
+  return { ...at, to: to.length === 0 ? null : to }
 }
 
-type Edits = ReadonlyMap<string, PolicyEdit>
+type Edits = ReadonlyMap<string, Edit>
 
 const answers = (edits: Edits, objections: readonly Objection[]): boolean =>
   objections.every(({ edit }) => {
@@ -94,14 +77,14 @@ const editsAgainst = (before: Edits, objections: readonly Objection[]): Edits | 
 }
 
 let numbered = 0
-const numberOf = remembered((_: PolicyEdit) => ++numbered)
+const numberOf = remembered((_: Edit) => ++numbered)
 
 /** The same for candidates whose objections have the same edits. */
 const keyOf = (objections: readonly Objection[]): string =>
   objections
     .map(({ edit }) => {
       if (edit === null) return "none"
-      return placeOf(edit) + (isList(edit.to) ? numberOf(edit) : JSON.stringify(edit.to))
+      return placeOf(edit) + ("removed" in edit ? numberOf(edit) : JSON.stringify(edit.to))
     })
     .join()
 
@@ -127,7 +110,7 @@ const shortest = <C extends { readonly size: number }>(changes: readonly (C | un
   )
 
 const listed = (edits: Edits | undefined): readonly PolicyEdit[] | null =>
-  edits === undefined ? null : [...edits.values()]
+  edits === undefined ? null : [...edits.values()].map(printedEdit)
 
 /**
  * `general`: objections to the request as a whole; `candidates`: objections to each endpoint. Answers `[]` if nothing has to change,
@@ -170,15 +153,22 @@ export function* smallestChangeOf(
     const judged = grouped(
       question.candidates.map((candidate) => ({ candidate, objections: policyObjections(asked, candidate, shared) }))
     )
-    const permittedBy = (edits: Edits) =>
-      judged.flatMap(({ objections, candidates }) => (answers(edits, objections) ? candidates : []))
+    function* permittedBy(edits: Edits): Generator<void, readonly Candidate[]> {
+      const permitted: (readonly Candidate[])[] = []
+      for (const { objections, candidates } of judged) {
+        yield
+        if (answers(edits, objections)) permitted.push(candidates)
+      }
+      return permitted.flat()
+    }
     // No change is smaller than the least with the rates that every request exceeds.
     const smallest = least.size + ratesFor([]).length
     let best: Edits | undefined
     for (const { objections, edits } of changes) {
       yield
       if (best !== undefined && (best.size <= smallest || edits.size >= best.size)) continue
-      const rated = editsAgainst(needed, [...ratesFor(permittedBy(edits)), ...objections])
+      const permitted = yield* permittedBy(edits)
+      const rated = editsAgainst(needed, [...ratesFor(permitted), ...objections])
       best = shortest([best, rated])
     }
     return best

@@ -116,6 +116,21 @@ const nameLike = /^[_-]{0,2}\d{0,2}[A-Za-z]{1,20}\d{0,2}(?:[_-]{1,2}\d{0,2}[A-Za
 export const issuePath = (steps: readonly PropertyKey[]): string =>
   steps.map((step) => (typeof step === "number" || nameLike.test(String(step)) ? String(step) : "*")).join(".")
 
+/** What an edit of a list takes out of it and adds to it. */
+export interface ListChange {
+  readonly removed: ReadonlySet<unknown>
+  readonly added: ReadonlySet<string>
+}
+
+/** An edit that removes a reason. That of a list is written out once it is chosen: very many edits may change one long list. */
+export type Edit = Omit<PolicyEdit, "to"> & (Pick<PolicyEdit, "to"> | (ListChange & { readonly to?: undefined }))
+
+const nothing: ReadonlySet<never> = new Set()
+
+export const removing = (entries: Iterable<unknown>): ListChange => ({ removed: new Set(entries), added: nothing })
+
+export const adding = (name: string): ListChange => ({ removed: nothing, added: new Set([name]) })
+
 /**
  * An objection to a request or a candidate, as rules, filters, budgets and rate limits report it to the decision.
  *
@@ -123,7 +138,7 @@ export const issuePath = (steps: readonly PropertyKey[]): string =>
  */
 export interface Objection {
   readonly reason: AdmissionReason
-  readonly edit: PolicyEdit | null
+  readonly edit: Edit | null
 }
 
 /** The answer to a request that may not be made, without the `doc_url` of its reason. Rule: admissions#denials. */
