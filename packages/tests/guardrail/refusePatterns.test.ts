@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { patternsOfFilters, refusePatterns } from "../../core/src/guardrail/guardrail.ts"
+import * as fc from "fast-check"
+import { RE2JS } from "re2js"
+import { patternProblem, patternsOfFilters, refusePatterns } from "../../core/src/guardrail/guardrail.ts"
 
 const filters = (...patterns: readonly string[]) =>
   patternsOfFilters(
@@ -32,9 +34,76 @@ describe("refusePatterns", () => {
     })
   )
 
+  it.effect("compiles nothing that a count of its repetitions shows to be far too large", () =>
+    Effect.gen(function* () {
+      // Each takes seconds to compile, and a request may have a hundred.
+      for (const piece of [
+        "(?:x{0,100}){0,9}",
+        "(?P<a>[](]y{0,100}){9}",
+        "(?i:[[:alpha:](]{100}){1,9}",
+        "\\Qa(b\\E{0,900}"
+      ]) {
+        const pattern = piece.repeat(Math.floor(10_000 / piece.length))
+        const { issues } = yield* Effect.flip(refusePatterns(filters(...Array.from({ length: 100 }, () => pattern))))
+        assert.strictEqual(issues?.[0]?.message, "The pattern is too large", piece)
+      }
+    })
+  )
+
+  it.effect("has at most a hundred Unicode classes in a pattern", () =>
+    Effect.gen(function* () {
+      yield* refusePatterns(filters("\\pL".repeat(100), `[${"\\p{Greek}".repeat(100)}]`))
+      for (const pattern of ["\\pL".repeat(101), `[${"\\P{Greek}".repeat(101)}]`])
+        yield* Effect.flip(refusePatterns(filters(pattern)))
+    })
+  )
+
+  it("refuses no pattern before it is compiled that is not too large then", () => {
+    const piece = fc.letrec<{ readonly part: string }>((part) => ({
+      part: fc.oneof(
+        { depthSize: "small" },
+        fc.constantFrom(
+          "a",
+          "é",
+          "\\.",
+          "\\d",
+          "[a-z]",
+          "[^]a]",
+          "[[:digit:](]",
+          "\\pL",
+          "\\Q(*{2}\\E",
+          "(?i)",
+          "^",
+          "."
+        ),
+        fc.tuple(part("part"), part("part")).map(([a, b]) => a + b),
+        fc.tuple(part("part"), part("part")).map(([a, b]) => `(?:${a}|${b})`),
+        fc
+          .tuple(fc.constantFrom("(", "(?:", "(?s-m:", "(?P<n>"), part("part"), fc.constantFrom("", "*", "+?", "?"))
+          .map(([open, inner, times]) => `${open}${inner})${times}`),
+        fc
+          .tuple(part("part"), fc.nat(40), fc.nat(20), fc.constantFrom("", "?"))
+          .map(([inner, least, more, lazy]) => `(?:${inner}){${least},${least + more}}${lazy}`),
+        fc.tuple(part("part"), fc.integer({ min: 1, max: 30 })).map(([inner, times]) => `(?:${inner}){${times}}`)
+      )
+    })).part
+    fc.assert(
+      fc.property(piece, (pattern) => {
+        let size: number
+        try {
+          size = RE2JS.compile(pattern).programSize()
+        } catch {
+          return
+        }
+        assert.strictEqual(patternProblem(pattern) === undefined, size <= 10_002, `${size} ${pattern}`)
+      }),
+      { numRuns: 500 }
+    )
+  })
+
   it.live("lets everybody else go on between two patterns", () =>
     Effect.gen(function* () {
-      const fiber = Effect.runFork(refusePatterns(filters("a", "b")))
+      const fiber = Effect.runFork(refusePatterns(filters("a".repeat(200), "b".repeat(200))))
       assert.isUndefined(fiber.pollUnsafe())
       yield* Fiber.join(fiber)
     })

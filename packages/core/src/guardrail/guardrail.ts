@@ -5,6 +5,7 @@ import { type Caller, namesResource, reachedWorkspaces, reachesWorkspace } from 
 import { Assignments } from "../ports/guardrails.ts"
 import { ApiKeys } from "../ports/keys.ts"
 import { BadRequest, Forbidden, restrictedKey } from "../value/failure.ts"
+import { inSlices, type Step } from "../value/inSlices.ts"
 
 /** For content filters, where the contract declares it, and for other patterns. */
 const maxCharacters = 10_000
@@ -17,6 +18,53 @@ const maxProgramSize = maxCharacters + 2
 
 const tooLarge = "The pattern is too large"
 
+/** Of one pattern: each has hundreds of ranges, which are copied and merged. */
+const maxUnicodeClasses = 100
+
+/**
+ * The parts of a pattern: a quotation, an escape, a named class; flags, the begin of a group or of a class; a counted repetition, any
+ * character.
+ */
+const parts =
+  /\\Q(.*?)(?:\\E|$)|\\[pP](?:\{[^}]*\}|.)|\\.|\[:\^?\w+:\]|\(\?[a-zA-Z-]+\)|(\()(?:\?(?:P?<\w*>|[a-zA-Z-]*:))?|(\[)\^?\]?|\{(\d+)(?:,(\d*))?\}|./gsu
+
+/**
+ * Whether the program of a pattern is far too large, without compiling it: its repetitions are written out, and nested ones of few characters
+ * would take seconds. It is smaller than counted here if alternatives begin alike, so only several times the maximum is refused.
+ */
+const isFarTooLarge = (pattern: string): boolean => {
+  /** Of each group that is open, the size so far, and that of its last part, which a repetition repeats. */
+  const groups = [{ size: 0, last: 0 }]
+  let isClass = false
+  let unicodeClasses = 0
+  for (const [part, quoted, group, begin, least, most] of pattern.matchAll(parts)) {
+    const open = groups.at(-1)
+    if (open === undefined) return false
+    if (/^\\[pP]/.test(part)) unicodeClasses++
+    if (isClass) {
+      isClass = part !== "]"
+    } else if (group !== undefined) {
+      groups.push({ size: 0, last: 0 })
+    } else if (least !== undefined) {
+      const times = most === undefined || most === "" ? Math.max(1, Number(least)) : Number(most)
+      open.size += open.last * (times - 1)
+      open.last *= times
+    } else if (part === ")") {
+      groups.pop()
+      const outer = groups.at(-1)
+      if (outer === undefined) return false
+      outer.size += open.size
+      outer.last = open.size
+    } else {
+      isClass = begin !== undefined
+      open.size += quoted?.length ?? 1
+      open.last = 1
+    }
+    if (open.size > 5 * maxProgramSize || unicodeClasses > maxUnicodeClasses) return true
+  }
+  return false
+}
+
 /**
  * Custom filter patterns are the RE2 syntax that `re2js` accepts, so that no text can make them slow.
  *
@@ -27,6 +75,7 @@ const tooLarge = "The pattern is too large"
 export const patternProblem = (pattern: string): string | undefined => {
   // A character has at most two code units. A text of megabytes is refused before it is compiled.
   if (pattern.length > 2 * maxCharacters || Array.from(pattern).length > maxCharacters) return tooLarge
+  if (isFarTooLarge(pattern)) return tooLarge
   try {
     return RE2JS.compile(pattern).programSize() > maxProgramSize ? tooLarge : undefined
   } catch {
@@ -44,16 +93,24 @@ export interface PlacedPattern {
 export const patternsOfFilters = (filters: CreateGuardrail["content_filters"], at = ""): readonly PlacedPattern[] =>
   (filters ?? []).map(({ pattern }, index) => ({ path: `${at}content_filters.${index}.pattern`, pattern }))
 
-/** Fails with 400 `invalid_regex_pattern` when a pattern cannot run in linear time. */
-export const refusePatterns = Effect.fnUntraced(function* (patterns: readonly PlacedPattern[]) {
+/** A shorter one is compiled in less than a millisecond. */
+const longPattern = 100
+
+function* problemsOf(patterns: readonly PlacedPattern[]): Generator<Step, readonly Issue[]> {
   const issues: Issue[] = []
-  for (const [index, { path, pattern }] of patterns.entries()) {
+  for (const { path, pattern } of patterns) {
     // The largest patterns take tens of milliseconds each and a body may have thousands, so other requests run in between.
-    if (index > 0) yield* Effect.yieldNow
+    yield pattern.length > longPattern ? "long" : undefined
     const message = patternProblem(pattern)
     if (message !== undefined) issues.push({ path, code: "invalid_regex_pattern", message })
     if (issues.length === maxIssues) break
   }
+  return issues
+}
+
+/** Fails with 400 `invalid_regex_pattern` when a pattern cannot run in linear time. */
+export const refusePatterns = Effect.fnUntraced(function* (patterns: readonly PlacedPattern[]) {
+  const issues = yield* inSlices(problemsOf(patterns))
   if (issues.length > 0) return yield* new BadRequest({ reason: "invalid_regex_pattern", issues })
 })
 
