@@ -14,7 +14,7 @@ import {
 import { Clock, Effect } from "effect"
 import { isLive } from "../access/liveKeys.ts"
 import { endOfSecret } from "../access/secretsOfKey.ts"
-import { inSlices, WorkingAccount } from "../value/inSlices.ts"
+import { inSlices, LoopTurns, WorkingAccount } from "../value/inSlices.ts"
 import { type ScannedMessages, scanMessages } from "../filter/scanMessages.ts"
 import { type Fields, modelFields, tooDeep, tooDeepField } from "../request/requestFields.ts"
 import { formatInstant } from "../value/calendar.ts"
@@ -180,6 +180,9 @@ const withScanned = (request: ResolvedRequest, { messages, fields }: ScannedMess
 const changedFields = ({ passed_on }: ResolvedRequest, scanned: Fields): Fields =>
   Object.fromEntries(Object.entries(scanned).filter(([name, value]) => passed_on[name] !== value))
 
+/** They are decided in less than a millisecond, so that nobody waits for it. */
+const fewEndpoints = 50
+
 type Asked = Omit<CreateAdmission, "api_key_hash" | "hold_seconds" | "on_expiry">
 
 /**
@@ -228,6 +231,8 @@ export const evaluateRequest = Effect.fnUntraced(function* (
   const models = yield* requestedModels(account_id, request.models)
   const endpoints = models.reduce((sum, model) => sum + model.endpoints.length, 0)
   if (endpoints > mostEndpoints) return refused(400, "invalid_request", "request", "models", request.models.length)
+  // Very many such requests of one account are decided one in a turn of the loop.
+  if (endpoints > fewEndpoints) yield* (yield* LoopTurns).next(account_id)
   const candidates = orderCandidates(
     {
       models,

@@ -169,9 +169,10 @@ export const policedModel = (name: string, model: CatalogModel | undefined): Pol
     ? { model: name, model_name: name, model_names: namesOfUnlisted(name) }
     : { model: model.id, model_name: joinVariant(recordedName(model)), model_names: namesOfModel(model) }
 
-/** The candidate with shared capacity. */
-export const candidateOf = (
-  model: CatalogModel & Pick<VisibleModel, "own">,
+type ListedModel = CatalogModel & Pick<VisibleModel, "own">
+
+const sharedCandidate = (
+  model: ListedModel,
   endpoint: Candidate["endpoint"],
   zdrGroups: ReadonlyMap<string, ZdrGroup>
 ): Candidate => ({
@@ -194,6 +195,19 @@ export const candidateOf = (
   claims: [],
   ...(model.own === true ? { own_model: true } : {})
 })
+
+const sharedCandidates = remembered((zdrGroups: ReadonlyMap<string, ZdrGroup>) =>
+  remembered((model: ListedModel) =>
+    remembered((endpoint: Candidate["endpoint"]) => sharedCandidate(model, endpoint, zdrGroups))
+  )
+)
+
+/** The candidate with shared capacity: made once for an entry of the catalog, because a request may name a thousand. */
+export const candidateOf = (
+  model: ListedModel,
+  endpoint: Candidate["endpoint"],
+  zdrGroups: ReadonlyMap<string, ZdrGroup>
+): Candidate => sharedCandidates(zdrGroups)(model)(endpoint)
 
 /** A declaration opens one region, and never one where the endpoint does not lie unless that follows the account. It closes the other. */
 const regionsWith = (

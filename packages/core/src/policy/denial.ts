@@ -94,23 +94,26 @@ const texts = {
   unknown: "No endpoints found for the requested model."
 } as const
 
-/** Removes duplicates: many candidates may have the same reason, and many reasons the same long value. */
+/** Removes duplicates: many candidates may have the same reason, and nearly always the same long value of it. */
 const distinct = (reasons: readonly AdmissionReason[]): readonly AdmissionReason[] => {
-  const byText = new Map<string, AdmissionReason>()
-  const texts = new Map<string, number>()
-  const numbers = new Map<unknown, number>()
-  const numberOf = (value: unknown): number => {
-    const known = numbers.get(value)
-    if (known !== undefined) return known
-    const text = JSON.stringify(value)
-    const number = texts.get(text) ?? texts.size
-    texts.set(text, number)
-    numbers.set(value, number)
-    return number
+  const byRule = new Map<string, Map<unknown, AdmissionReason>>()
+  const all = new Set(reasons)
+  for (const reason of all) {
+    const rule = `${reason.scope} ${reason.guardrail_id} ${reason.field}`
+    const ofRule = byRule.get(rule)
+    if (ofRule === undefined) byRule.set(rule, new Map([[reason.value, reason]]))
+    else if (!ofRule.has(reason.value)) ofRule.set(reason.value, reason)
   }
-  for (const reason of new Set(reasons))
-    byText.set(JSON.stringify([reason.scope, reason.guardrail_id, reason.field, numberOf(reason.value)]), reason)
-  return [...byText.values()]
+  const first = new Set<AdmissionReason>()
+  for (const ofRule of byRule.values()) {
+    const texts = new Set<string>()
+    for (const [value, reason] of ofRule) {
+      const text = ofRule.size === 1 ? "" : JSON.stringify(value)
+      if (!texts.has(text)) first.add(reason)
+      texts.add(text)
+    }
+  }
+  return [...all].filter((reason) => first.has(reason))
 }
 
 /** `refusal`: the answer that filters or rate limits require, if they object. `bill`: the cost and the budgets' remainders. */

@@ -90,7 +90,8 @@ const owners: Partial<Record<AdmissionReason["scope"], string>> = {
 const longest = 200
 
 const shown = (value: unknown): string => {
-  const text = JSON.stringify(value)
+  // The first entries of a list are more than is shown.
+  const text = JSON.stringify(Array.isArray(value) ? value.slice(0, longest) : value)
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }
 
