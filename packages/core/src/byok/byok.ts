@@ -10,6 +10,7 @@ import { Context, Effect, Option, Redacted } from "effect"
 import { PrivateProviders } from "../ports/privateEndpoints.ts"
 import { BadRequest, invalid } from "../value/failure.ts"
 import { parseJson } from "../value/parseJson.ts"
+import { remembered } from "../value/remembered.ts"
 import type { ByokChange, SealedKey } from "../ports/byok.ts"
 import { sentFields } from "../value/sentFields.ts"
 import { type EncryptionContext, Vault } from "../vault/Vault.ts"
@@ -151,8 +152,28 @@ type Scoped = Pick<
   "disabled" | "is_fallback" | "sort_order" | "allowed_api_key_hashes" | "allowed_models" | "allowed_user_ids"
 >
 
+/** A list is asked for each model of a request. */
+const setOf = remembered((names: readonly string[]): ReadonlySet<string> => new Set(names))
+
 const passes = (allowed: readonly string[] | null, names: readonly string[]): boolean =>
-  allowed === null || names.some((name) => allowed.includes(name))
+  allowed === null || names.some((name) => setOf(allowed).has(name))
+
+/** Of a request for any model. */
+export const usableCredentials = <C extends Scoped>(
+  credentials: readonly C[],
+  { api_key_hash, user_id }: Omit<CredentialUse, "models">
+): readonly C[] =>
+  credentials
+    .filter(
+      ({ disabled, allowed_api_key_hashes, allowed_user_ids }) =>
+        !disabled &&
+        passes(allowed_api_key_hashes, [api_key_hash]) &&
+        passes(allowed_user_ids, user_id === null ? [] : [user_id])
+    )
+    .sort((a, b) => Number(a.is_fallback) - Number(b.is_fallback) || a.sort_order - b.sort_order)
+
+export const isForModel = ({ allowed_models }: Pick<Scoped, "allowed_models">, names: readonly string[]): boolean =>
+  passes(allowed_models, names)
 
 /**
  * Which credentials of a provider may be used for a request, in the order in which they are tried.
@@ -161,15 +182,7 @@ const passes = (allowed: readonly string[] | null, names: readonly string[]): bo
  * Shared capacity comes before the first credential with `is_fallback`.
  */
 export const selectCredentials = <C extends Scoped>(credentials: readonly C[], use: CredentialUse): readonly C[] =>
-  credentials
-    .filter(
-      (credential) =>
-        !credential.disabled &&
-        passes(credential.allowed_api_key_hashes, [use.api_key_hash]) &&
-        passes(credential.allowed_user_ids, use.user_id === null ? [] : [use.user_id]) &&
-        passes(credential.allowed_models, use.models)
-    )
-    .sort((a, b) => Number(a.is_fallback) - Number(b.is_fallback) || a.sort_order - b.sort_order)
+  usableCredentials(credentials, use).filter((credential) => isForModel(credential, use.models))
 
 const nullable = [
   "name",

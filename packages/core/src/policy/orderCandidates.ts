@@ -5,7 +5,7 @@
  * Rule: admissions#order-of-candidates, byok#selection.
  */
 import type { ByokCredential, Percentiles, ProviderPreferences, ZdrGroup } from "@gatewarden/contract/internal"
-import { type CredentialUse, selectCredentials } from "../byok/byok.ts"
+import { type CredentialUse, isForModel, usableCredentials } from "../byok/byok.ts"
 import type { VisibleModel } from "../catalog/ownModels.ts"
 import { type Candidate, type Claim, candidateOf, mostClaims, placeIn, withBroughtKey } from "./Candidate.ts"
 
@@ -163,10 +163,10 @@ const byProviderOf = (credentials: readonly ByokCredential[]): Brought["byProvid
 }
 
 const broughtOf = (credentials: readonly ByokCredential[], use: Omit<CredentialUse, "models">): Brought => {
-  const alone = credentials.flatMap((one) => (one.is_byok_only ? [{ ...one, allowed_models: null }] : []))
+  const usable = usableCredentials(credentials, use)
   return {
-    byProvider: byProviderOf(credentials),
-    exclusive: byProviderOf(selectCredentials(alone, { ...use, models: [] }))
+    byProvider: byProviderOf(usable),
+    exclusive: byProviderOf(usable.filter(({ is_byok_only }) => is_byok_only))
   }
 }
 
@@ -195,8 +195,7 @@ const claimsOf = (own: readonly ByokCredential[], exclusive: readonly ByokCreden
 const candidatesOfModel = (
   model: VisibleModel,
   { byProvider, exclusive }: Brought,
-  zdrGroups: CandidateSources["zdrGroups"],
-  use: Omit<CredentialUse, "models">
+  zdrGroups: CandidateSources["zdrGroups"]
 ): Grouped => {
   const all = model.endpoints.map((endpoint) => candidateOf(model, endpoint, zdrGroups))
   const brought: { readonly candidate: Candidate; readonly credential: ByokCredential }[] = []
@@ -207,8 +206,9 @@ const candidatesOfModel = (
     const { provider } = candidate
     let served = servedAt.get(provider)
     if (served === undefined) {
-      const asked = { ...use, models: namesOf(candidate, model) }
-      served = servedBy(selectCredentials(byProvider.get(provider) ?? [], asked), exclusive.get(provider) ?? [])
+      const names = namesOf(candidate, model)
+      const own = (byProvider.get(provider) ?? []).filter((credential) => isForModel(credential, names))
+      served = servedBy(own, exclusive.get(provider) ?? [])
       servedAt.set(provider, served)
     }
     for (const credential of served.tried) brought.push({ candidate, credential })
@@ -240,7 +240,7 @@ export const orderCandidates = (
   measured: Measured = () => undefined
 ): readonly Candidate[] => {
   const brought = broughtOf(sources.credentials, use)
-  const groups = sources.models.map((model) => candidatesOfModel(model, brought, sources.zdrGroups, use))
+  const groups = sources.models.map((model) => candidatesOfModel(model, brought, sources.zdrGroups))
   const { sort } = preferences
   if (typeof sort !== "object" || sort?.partition !== "none")
     return groups.flatMap(({ brought, shared, fallback }) => [
