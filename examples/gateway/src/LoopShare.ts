@@ -5,8 +5,8 @@ interface Waiting {
 }
 
 /**
- * Milliseconds. A turn that takes longer is followed by a rest as long as itself: whoever else waits needs several turns of the event loop, and
- * would wait for a long one in each.
+ * Milliseconds. After a turn that takes longer, whoever had most of it rests as long as it took: whoever else waits needs several turns of the
+ * event loop, and would wait for a long one in each.
  */
 const longTurn = 50
 const longestRest = 1_000
@@ -34,9 +34,12 @@ export class LoopShare {
   #spent = 0
   #began = 0
   #isCounting = false
-  #isResting = false
+  /** What each owner has of the turn. */
+  readonly #shares = new Map<string, number>()
   /** By owner, as whoever had a turn last comes last. */
   readonly #waiting = new Map<string, Waiting[]>()
+  /** Of owners that rest. */
+  readonly #resting = new Map<string, Waiting[]>()
 
   /** `most`: what is handled in one turn, in bytes. What is begun is handled whole. */
   constructor(most: number, clock: LoopClock = ownClock) {
@@ -46,8 +49,10 @@ export class LoopShare {
 
   /** Counts what is about to be handled. A promise: it has to wait. */
   take(cost: number, owner: string): Promise<void> | undefined {
+    const resting = this.#resting.get(owner)
+    if (resting !== undefined) return new Promise((go) => resting.push({ cost, go }))
     this.#count()
-    if (cost <= shortPiece && !this.#isResting && this.#waiting.size === 0 && this.#spent < this.#most) {
+    if (cost <= shortPiece && this.#waiting.size === 0 && this.#spent < this.#most) {
       this.#spent += cost
       return undefined
     }
@@ -59,7 +64,7 @@ export class LoopShare {
   }
 
   #count(): void {
-    if (this.#isCounting || this.#isResting) return
+    if (this.#isCounting) return
     this.#isCounting = true
     setImmediate(() => this.#turn())
     // Runs as soon as all is done that was let go.
@@ -68,33 +73,45 @@ export class LoopShare {
 
   #turn(): void {
     this.#spent = 0
+    this.#shares.clear()
     this.#began = this.#clock.now()
     while (this.#spent < this.#most) {
       const [first] = this.#waiting
       if (first === undefined) return
       const [owner, queue] = first
+      const [next] = queue
+      // Its time is its owner's.
+      if (next !== undefined && next.cost > shortPiece && this.#spent > 0) return
       this.#waiting.delete(owner)
-      const next = queue.shift()
+      queue.shift()
       if (queue.length > 0) this.#waiting.set(owner, queue)
-      this.#spent += next?.cost ?? 0
-      next?.go()
+      const { cost = 0, go } = next ?? {}
+      this.#spent += cost
+      this.#shares.set(owner, (this.#shares.get(owner) ?? 0) + cost)
+      go?.()
+      if (cost > shortPiece) return
     }
   }
 
   #rest(): void {
     this.#isCounting = false
     const took = this.#clock.now() - this.#began
-    if (took < longTurn) return this.#goOn()
-    this.#isResting = true
-    this.#clock.later(Math.min(took, longestRest), () => {
-      this.#isResting = false
-      this.#goOn()
-    })
-  }
-
-  #goOn(): void {
+    const [most] = [...this.#shares].toSorted(([, a], [, b]) => b - a)
+    if (most !== undefined && took >= longTurn) this.#letRest(most[0], Math.min(took, longestRest))
     this.#spent = 0
     if (this.#waiting.size > 0) this.#count()
+  }
+
+  #letRest(owner: string, millis: number): void {
+    const queue = this.#waiting.get(owner) ?? []
+    this.#waiting.delete(owner)
+    this.#resting.set(owner, queue)
+    this.#clock.later(millis, () => {
+      this.#resting.delete(owner)
+      if (queue.length === 0) return
+      this.#waiting.set(owner, queue)
+      this.#count()
+    })
   }
 }
 

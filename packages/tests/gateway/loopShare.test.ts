@@ -42,7 +42,7 @@ it("begins what may take long in a turn of its own, and lets short pieces pass m
   assert.isUndefined(share.take(16_384, "a"))
 })
 
-it("rests after a turn that took long, as long as that, but not for ever", async () => {
+it("lets whoever had a turn that took long rest as long, but not for ever, and nobody else", async () => {
   const clock = handClock()
   const share = new LoopShare(65_536, clock)
   for (const [took, rest] of [
@@ -58,8 +58,10 @@ it("rests after a turn that took long, as long as that, but not for ever", async
     assert.strictEqual(resting?.millis, rest)
     if (rest === undefined) continue
     let hadTurn = false
-    void share.take(10, "b")?.then(() => (hadTurn = true))
-    await turn()
+    void share.take(10, "a")?.then(() => (hadTurn = true))
+    // While it rests, others go on, with what is short and with what is long.
+    assert.isUndefined(share.take(10, "b"))
+    await share.take(1_000_000, "b")
     await turn()
     assert.isFalse(hadTurn)
     resting?.go()
@@ -67,6 +69,21 @@ it("rests after a turn that took long, as long as that, but not for ever", async
     await turn()
     assert.isTrue(hadTurn)
   }
+})
+
+it("counts a turn of several against whoever had most of it", async () => {
+  const clock = handClock()
+  const share = new LoopShare(65_536, clock)
+  assert.isUndefined(share.take(65_536 / 4, "c"))
+  void share.take(1_000_000, "c")
+  for (const owner of ["a", "b", "b"]) void share.take(10_000, owner)?.then(() => clock.pass(20))
+  for (let count = 0; count < 4; count++) await turn()
+  assert.deepEqual(
+    clock.rests.map(({ millis }) => millis),
+    [60]
+  )
+  assert.isUndefined(share.take(10, "a"))
+  assert.isDefined(share.take(10, "b"))
 })
 
 it("does not rest because of what others do in the loop", async () => {
