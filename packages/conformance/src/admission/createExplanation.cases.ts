@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { explained, openMarket, restrict } from "./admissionWorld.ts"
+import { explained, limitedKey, openMarket, restrict } from "./admissionWorld.ts"
 import { type CasesOf, managementOnly, refused, storeGone } from "../http/Case.ts"
 import { decisions } from "./createExplanation/decisions.ts"
 import { proposals } from "./createExplanation/proposals.ts"
@@ -39,6 +39,22 @@ export const createExplanation: CasesOf = {
         assert.lengthOf(values[0], 100)
         assert.deepEqual(values.slice(1), [null])
         assert.deepEqual(data.reasons[0].value, values[0])
+      }
+    },
+    {
+      name: "a long text that removes several candidates, shown once",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const api_key_hash = await limitedKey(world, 1)
+        return explained(world, { model, api_key_hash, max_tokens: 1, service_tier: "x".repeat(2_000) })
+      },
+      check: ({ json: { data } }) => {
+        const values = data.candidates.flatMap(
+          ({ reasons }: { reasons: readonly { field: string; value: unknown }[] }) =>
+            reasons.flatMap(({ field, value }) => (field === "service_tier" ? [value] : []))
+        )
+        assert.deepEqual(values, ["x".repeat(2_000), null])
       }
     },
     ...replays,

@@ -106,6 +106,9 @@ const secretNamed = ({ key }: CompiledSource, hash: string): string =>
 /** A value of more bytes of JSON is shown with the first of the candidates that it removes. */
 const longestRepeated = 1_000
 
+/** A text that is shorter than the rest of a reason is shown with each. */
+const shortText = 100
+
 /** Bytes of shorter values that are shown again and again. */
 const mostRepeated = 1_048_576
 
@@ -114,14 +117,19 @@ const mostReasons = 10_000
 
 const lengthOf = remembered((value: object) => JSON.stringify(value).length)
 
+const sizeOf = (value: unknown): number => {
+  if (typeof value === "string") return value.length > shortText ? value.length : 0
+  return value instanceof Object ? lengthOf(value) : 0
+}
+
 /** Prints a reason, without a long value that was printed for the same rule before. */
 const printReasons = () => {
   const printed = new Map<unknown, Set<string>>()
   let repeated = 0
   return (reason: AdmissionReason): AdmissionReason => {
     const { scope, value } = reason
-    if (typeof value !== "object" || value === null) return reason
-    const length = lengthOf(value)
+    const length = sizeOf(value)
+    if (length === 0) return reason
     const scopes = printed.get(value) ?? new Set()
     if (scopes.has(scope)) {
       if (length > longestRepeated || repeated + length > mostRepeated) return { ...reason, value: null }
