@@ -3,7 +3,7 @@
  *
  * Admit, dispatch to what was granted and nothing else, settle what was used.
  */
-import { type AdmittedCandidate, errorMessages, maxIssues, type UsageStatus } from "@gatewarden/contract"
+import { type AdmittedCandidate, errorMessages, type UsageStatus } from "@gatewarden/contract"
 import { type Gatewarden, GatewardenRefusal, type GrantedAdmission, type TokenUsage } from "@gatewarden/core"
 import { parseBody } from "@gatewarden/core/effect"
 import type { Served } from "@gatewarden/node"
@@ -11,7 +11,7 @@ import type { IncomingHttpHeaders } from "node:http"
 import { type Answer, answerJson } from "./Answer.ts"
 import { NoRoom, type Room, takeGrowth } from "./AnswerRoom.ts"
 import { type Abandoned, chargeOf } from "./chargeOf.ts"
-import { type Asked, type Dialect, type Fields, type Shaping } from "./dialects/Dialect.ts"
+import { type Asked, type Dialect, type Fields, mostIssues, type Shaping } from "./dialects/Dialect.ts"
 import { dialects } from "./dialects/dialects.ts"
 import { referencesInFields } from "./dialects/references.ts"
 import { type Attempt, dispatch, type Dispatched } from "./dispatch.ts"
@@ -281,7 +281,7 @@ export const makeGateway = ({
         request_id,
         reason: "invalid_request",
         ...asked,
-        issues: asked.issues.slice(0, maxIssues)
+        issues: asked.issues.slice(0, mostIssues)
       })
     const admission = await admit(api_key, asked)
     if (admission.error !== null) {

@@ -33,6 +33,9 @@ export interface Asked {
   }
 }
 
+/** A refusal names no more. */
+export const mostIssues = 100
+
 /** Why a body asks nothing that can be answered. */
 export interface Malformed {
   readonly issues: readonly { readonly path: string; readonly code: string; readonly message: string }[]

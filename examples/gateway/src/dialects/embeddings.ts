@@ -1,4 +1,5 @@
 /** OpenAI's embeddings. */
+import { manyOf } from "@gatewarden/contract"
 import { issuesOf } from "@gatewarden/core/effect"
 import * as z from "zod"
 import { refusal } from "../Answer.ts"
@@ -9,7 +10,7 @@ import { presetIssues, requestOf } from "./read.ts"
 /** Filters read text: token ids, which some clients send, would pass them unread. */
 const EmbeddingsRequest = z.looseObject({
   ...requestOf,
-  input: z.union([z.string(), z.array(z.string()).min(1)], { error: "Expected a text or a list of texts" }),
+  input: z.union([z.string(), manyOf(z.string()).min(1)], { error: "Expected a text or a list of texts" }),
   dimensions: z.int().min(1).nullish(),
   encoding_format: z.enum(["float", "base64"]).nullish()
 })

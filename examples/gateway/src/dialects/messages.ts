@@ -1,5 +1,5 @@
 /** Anthropic's messages. */
-import { ChatMessage, errorMessages } from "@gatewarden/contract"
+import { ChatMessage, errorMessages, manyOf } from "@gatewarden/contract"
 import { issuesOf } from "@gatewarden/core/effect"
 import * as z from "zod"
 import { answerJson } from "../Answer.ts"
@@ -25,8 +25,8 @@ import { named, restorePieces, restoreTexts } from "./restoreTexts.ts"
 
 const MessagesRequest = z.looseObject({
   ...requestOf,
-  messages: z.array(ChatMessage).min(1),
-  system: z.union([z.string(), z.array(z.looseObject({}))]).nullish(),
+  messages: manyOf(ChatMessage).min(1),
+  system: z.union([z.string(), manyOf(z.looseObject({}))]).nullish(),
   max_tokens: z.int().min(1),
   ...settingsOf,
   top_k: z.int().nullish(),

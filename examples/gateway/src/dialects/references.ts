@@ -2,9 +2,8 @@
  * References to what an upstream keeps for the owner of its key: files, containers, stores of vectors, skills. The key is shared by all
  * clients of the gateway, so that one could name what is another's; and no filter would see what the model reads.
  */
-import { maxIssues } from "@gatewarden/contract"
 import { issuePath } from "@gatewarden/core/effect"
-import { type Fields, isFields, type Malformed } from "./Dialect.ts"
+import { type Fields, isFields, type Malformed, mostIssues } from "./Dialect.ts"
 import { notTaken } from "./read.ts"
 
 /** Members with ids. */
@@ -49,13 +48,13 @@ const isReference = (name: string, member: unknown): boolean => {
   return name === "audio" && isFields(member) && member["id"] != null
 }
 
-/** The first `maxIssues` places in fields of a request that refer to such things. */
+/** The first `mostIssues` places in fields of a request that refer to such things. */
 export const referencesInFields = (fields: Fields, names: readonly string[]): Malformed["issues"] => {
   const found: Malformed["issues"][number][] = []
   const find = (path: string) =>
     found.push(notTaken(path, "The gateway does not see what this refers to. Send the content itself"))
   const open = names.map((name) => [fields[name], name] as const).toReversed()
-  for (let one = open.pop(); one !== undefined && found.length < maxIssues; one = open.pop()) {
+  for (let one = open.pop(); one !== undefined && found.length < mostIssues; one = open.pop()) {
     const [value, path] = one
     const type = isFields(value) ? value["type"] : undefined
     if (types.has(type)) {
@@ -65,10 +64,11 @@ export const referencesInFields = (fields: Fields, names: readonly string[]): Ma
     // The first comes first.
     const members = Array.isArray(value) ? [...value.entries()] : isFields(value) ? Object.entries(value) : []
     for (const [name, member] of members.toReversed()) {
-      if (typeof name === "number") open.push([member, `${path}.${name}`])
-      else if (isReference(name, member)) find(`${path}.${name}`)
+      if (typeof name === "string" && isReference(name, member)) find(`${path}.${name}`)
+      else if (typeof member !== "object" || member === null) continue
+      else if (typeof name === "number") open.push([member, `${path}.${name}`])
       else if (!unread.has(name) && !isWritten(type, name)) open.push([member, `${path}.${issuePath([name])}`])
     }
   }
-  return found.slice(0, maxIssues)
+  return found.slice(0, mostIssues)
 }

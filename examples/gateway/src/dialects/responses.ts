@@ -1,5 +1,5 @@
 /** OpenAI's responses. Nothing is kept between two of them: each brings all that the model reads, so that all of it is decided on. */
-import { errorMessages, maxIssues } from "@gatewarden/contract"
+import { errorMessages, manyOf } from "@gatewarden/contract"
 import { issuesOf } from "@gatewarden/core/effect"
 import * as z from "zod"
 import { refusal } from "../Answer.ts"
@@ -15,6 +15,7 @@ import {
   keeping,
   type Malformed,
   mediaIn,
+  mostIssues,
   onlyKnown,
   type Shaping,
   type StreamShape,
@@ -27,9 +28,9 @@ import { named, restorePieces, restoreTexts } from "./restoreTexts.ts"
 
 const ResponsesRequest = z.looseObject({
   ...requestOf,
-  input: z.union([z.string(), z.array(z.looseObject({}))]),
+  input: z.union([z.string(), manyOf(z.looseObject({}))]),
   instructions: z.string().nullish(),
-  tools: z.array(z.looseObject({})).nullish(),
+  tools: manyOf(z.looseObject({})).nullish(),
   max_output_tokens: z.int().min(1).nullish(),
   ...settingsOf,
   top_logprobs: z.int().nullish(),
@@ -71,7 +72,7 @@ const isKept = ({ type, role, result, summary, content, encrypted_content }: Fie
 /** No more than a refusal names. */
 const keptItems = (items: readonly Fields[]): Malformed["issues"] => {
   const found: Malformed["issues"][number][] = []
-  for (let index = 0; index < items.length && found.length < maxIssues; index++)
+  for (let index = 0; index < items.length && found.length < mostIssues; index++)
     if (isKept(items[index] as Fields))
       found.push(
         notTaken(`input.${index}`, "The gateway keeps no items. Send the item itself, as clients do with store: false")
