@@ -134,6 +134,8 @@ export function* inPassages(passages: Passages, hits: readonly Hit[]): Generator
   const found: Hit[] = []
   for (const hit of hits) {
     yield
+    // The colon behind the name is not of the text, and many members are called like that.
+    if (hit.name === "system_prefix_spoofing" && views[hit.text]?.isMember === true) continue
     const place = inPassage(passages, hit.text, hit)
     if (place !== undefined) found.push({ ...place, text: views[hit.text]?.passage ?? 0 })
   }
