@@ -44,7 +44,7 @@ describe("issueOf", () => {
       3,
       "The 3 models of the request have more endpoints and candidates than are judged at once. Name fewer models."
     ],
-    ["tools", 257, "The request has 257 server tools, more than are judged at once. Send fewer."],
+    ["tools", 33, "The request has at least 33 server tools, more than are judged at once. Send fewer."],
     [
       "tools",
       "search",

@@ -62,18 +62,27 @@ describe("server tools of a request", () => {
     assert.deepEqual(tool?.models, ["a", "b", "c"])
   })
 
-  it("are as many as a request may have", () => {
+  it("are looked for until there are more than a request may have", () => {
+    let read = 0
+    const tool = {
+      get type() {
+        read++
+        return "x"
+      },
+      id: "x"
+    }
     const many = <T>(one: T) => Array.from({ length: 199_000 }, () => one)
-    const tools = many({ type: "x" })
+    const tools = many(tool)
     for (const fields of [
       { tools },
       { input: [{ tools }] },
-      { plugins: many({ id: "x" }) },
+      { plugins: many(tool) },
       { compound_custom: { tools: { enabled_tools: many("x") } } },
       { plugins: [{ id: "x", models: many("m"), tools }] }
     ])
-      assert.isAtLeast(serverToolsOf(fields).length, 199_000)
-    assert.lengthOf(serverToolsOf({}, [{ content: [{ tools }] }]), 199_000)
+      assert.lengthOf(serverToolsOf(fields), 33)
+    assert.lengthOf(serverToolsOf({}, [{ content: [{ tools }] }]), 33)
+    assert.isBelow(read, 1_000)
   })
 
   it("are found in messages and in their parts", () => {

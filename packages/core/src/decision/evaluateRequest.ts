@@ -36,7 +36,7 @@ import { type Objection, refusalWith } from "../value/issues.ts"
 import { mostCandidates, mostEndpoints, orderCandidates } from "../policy/orderCandidates.ts"
 import { type ResolvedRequest, requestedModels, resolveRequest } from "./resolveRequest.ts"
 import { type RequestSize, requestSize } from "../request/requestSize.ts"
-import { isSameTool, serverToolsOf } from "../request/serverTools.ts"
+import { isSameTool, mostServerTools, serverToolsOf } from "../request/serverTools.ts"
 import { toolModelObjections } from "../policy/judgeCandidate.ts"
 
 export interface EvaluatedRequest {
@@ -119,9 +119,7 @@ const keyRefusal = ({ key }: CompiledSource, millis: number, secret_hash: string
   return refused(403, "api_key_required", "key", "kind", key.kind, `${kind} keys cannot be used for inference`)
 }
 
-/** Of a request: each is compared with those that are disabled, and priced at each endpoint. */
-const mostServerTools = 32
-/** Of the name of one: it is kept with the size of the request. */
+/** Of the name of a server tool: it is kept with the size of the request. */
 const longestToolName = 128
 
 /**

@@ -117,7 +117,7 @@ const requestTexts: Readonly<Record<string, (value: unknown) => string>> = {
   preset: (value) => `The key's workspace has no preset ${shown(value)}, or not this version of it.`,
   tools: (value) =>
     typeof value === "number"
-      ? `The request has ${value} server tools, more than are judged at once. Send fewer.`
+      ? `The request has at least ${value} server tools, more than are judged at once. Send fewer.`
       : `The key's workspace disables the server tool ${shown(value)}. Take it out of disabled_server_tools with PATCH /workspaces/{id}.`,
   "tools.name": (value) => `The name of a server tool is too long: ${shown(value)}.`,
   "tools.models": (value) =>

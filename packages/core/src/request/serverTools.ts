@@ -19,12 +19,11 @@ export interface ServerTool {
   readonly models?: readonly string[]
 }
 
-const objectsIn = (value: unknown): readonly (readonly [number, Fields])[] =>
-  Array.isArray(value) ? value.flatMap((item, index) => (isObject(item) ? [[index, item] as const] : [])) : []
+/** Tools are found one after the other: a request may have very many, and is refused after a few. */
+type Found = Generator<ServerTool, void>
 
-/** A call takes no more than about a hundred thousand arguments, and a request may have more tools. */
-const append = (found: ServerTool[], more: readonly ServerTool[]): void => {
-  for (const tool of more) found.push(tool)
+function* objectsIn(value: unknown): Generator<readonly [number, Fields], void> {
+  if (Array.isArray(value)) for (const [index, item] of value.entries()) if (isObject(item)) yield [index, item]
 }
 
 const isCount = (value: unknown): value is number =>
@@ -84,8 +83,7 @@ const modelsIn = (tool: unknown, ...elsewhere: readonly unknown[]): Pick<ServerT
 }
 
 /** With those that a tool contains: a namespace is a list of tools, and some server tools give tools to the models that they ask. */
-const toolsIn = (list: unknown, path: string, most: number | null): readonly ServerTool[] => {
-  const found: ServerTool[] = []
+function* toolsIn(list: unknown, path: string, most: number | null): Found {
   const open: (readonly [unknown, string])[] = [[list, path]]
   // No recursion, because a request nests as deep as it likes.
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -93,7 +91,7 @@ const toolsIn = (list: unknown, path: string, most: number | null): readonly Ser
     for (const [index, tool] of objectsIn(tools)) {
       const { max_uses, parameters, tools: inner } = tool
       const field = `${at}.${index}`
-      for (const name of toolsByName(tool)) found.push({ field, name, most, ...modelsIn(tool[name]) })
+      for (const name of toolsByName(tool)) yield { field, name, most, ...modelsIn(tool[name]) }
       if (Array.isArray(inner)) open.push([inner, `${field}.tools`])
       const types = typesOf(tool).filter((type) => !ofTheClient.has(type))
       if (types.length === 0) continue
@@ -101,26 +99,23 @@ const toolsIn = (list: unknown, path: string, most: number | null): readonly Ser
       open.push([declared["tools"], `${field}.parameters.tools`])
       const uses = countIn(max_uses, declared["max_uses"], declared["max_total_results"])
       const models = modelsIn(tool, inner, declared["tools"])
-      for (const type of types) found.push({ field, name: String(type), most: uses ?? most, ...models })
+      for (const type of types) yield { field, name: String(type), most: uses ?? most, ...models }
     }
   }
-  return found
 }
 
 /** Of items or messages that bring further tools, themselves or in their content. There may be very many that bring none. */
-const toolsOfItems = (list: unknown, path: string, most: number | null): readonly ServerTool[] => {
-  const found: ServerTool[] = []
-  if (!Array.isArray(list)) return found
+function* toolsOfItems(list: unknown, path: string, most: number | null): Found {
+  if (!Array.isArray(list)) return
   for (const [index, item] of list.entries()) {
     if (!isObject(item)) continue
     const { tools, content } = item
-    if (tools !== undefined) append(found, toolsIn(tools, `${path}.${index}.tools`, most))
+    if (tools !== undefined) yield* toolsIn(tools, `${path}.${index}.tools`, most)
     if (!Array.isArray(content)) continue
     for (const [place, part] of content.entries())
       if (isObject(part) && part["tools"] !== undefined)
-        append(found, toolsIn(part["tools"], `${path}.${index}.content.${place}.tools`, most))
+        yield* toolsIn(part["tools"], `${path}.${index}.content.${place}.tools`, most)
   }
-  return found
 }
 
 /** Some providers read `Enabled`, too. */
@@ -128,18 +123,17 @@ const isSwitchedOff = (plugin: Fields): boolean =>
   plugin["enabled"] === false &&
   Object.keys(plugin).every((name) => name.toLowerCase() !== "enabled" || plugin[name] === false)
 
-const pluginsIn = (list: unknown, path: string, most: number | null): readonly ServerTool[] =>
-  objectsIn(list).flatMap(([index, plugin]): readonly ServerTool[] => {
+function* pluginsIn(list: unknown, path: string, most: number | null): Found {
+  for (const [index, plugin] of objectsIn(list)) {
     const { id, max_uses, max_results, tools: inner } = plugin
-    if (isSwitchedOff(plugin)) return []
+    if (isSwitchedOff(plugin)) continue
     const field = `${path}.${index}`
     // The plugin `web`, however it is spelled, reads `max_results` alone.
     const uses = spelled(String(id)) === "web" ? countIn(max_results) : countIn(max_uses, max_results)
-    return [
-      { field, name: String(id), most: uses ?? most, ...modelsIn(plugin, inner) },
-      ...toolsIn(inner, `${field}.tools`, most)
-    ]
-  })
+    yield { field, name: String(id), most: uses ?? most, ...modelsIn(plugin, inner) }
+    yield* toolsIn(inner, `${field}.tools`, most)
+  }
+}
 
 /** Fields that switch on a billed web search at some providers, and which of their values switch it off. */
 const searchSwitches: ReadonlyMap<string, (value: unknown) => boolean> = new Map(
@@ -153,33 +147,33 @@ const searchSwitches: ReadonlyMap<string, (value: unknown) => boolean> = new Map
 )
 
 /** Groq's: the names of its tools, in `tools.enabled_tools`, and models of its own, in `models`. */
-const enabledIn = (value: unknown, field: string, most: number | null): readonly ServerTool[] => {
+function* enabledIn(value: unknown, field: string, most: number | null): Found {
   const tools = isObject(value) ? value["tools"] : undefined
   const enabled: unknown = isObject(tools) ? tools["enabled_tools"] : undefined
   const named = modelsIn(value)
-  const names = Array.isArray(enabled) ? enabled.map(String) : []
+  const names: readonly unknown[] = Array.isArray(enabled) ? enabled : []
+  for (const name of names) yield { field, name: String(name), most, ...named }
   // Models that are asked without a tool are asked, too, at a price that nobody knows.
-  if (names.length === 0 && named.models !== undefined) names.push("compound_custom")
-  return names.map((name) => ({ field, name, most, ...named }))
+  if (names.length === 0 && named.models !== undefined) yield { field, name: "compound_custom", most, ...named }
 }
 
 /** Some providers read names of fields whatever their case. */
-const toolsOfField = (name: string, value: unknown, field: string, most: number | null): readonly ServerTool[] => {
+function* toolsOfField(name: string, value: unknown, field: string, most: number | null): Found {
   switch (name) {
     case "tools":
     case "functions":
-      return toolsIn(value, field, most)
+      return yield* toolsIn(value, field, most)
     case "input":
-      return toolsOfItems(value, field, most)
+      return yield* toolsOfItems(value, field, most)
     case "plugins":
-      return pluginsIn(value, field, most)
+      return yield* pluginsIn(value, field, most)
     case "compound_custom":
-      return enabledIn(value, field, most)
+      return yield* enabledIn(value, field, most)
   }
   const isOff = searchSwitches.get(name)
-  if (isOff === undefined || value == null || isOff(value)) return none
+  if (isOff === undefined || value == null || isOff(value)) return
   const { max_uses = null, max_search_results = null } = isObject(value) ? value : {}
-  return [{ field, name: "web_search", most: countIn(max_uses, max_search_results) ?? most, ...modelsIn(value) }]
+  yield { field, name: "web_search", most: countIn(max_uses, max_search_results) ?? most, ...modelsIn(value) }
 }
 
 const isFieldOfTools = (name: string): boolean => searchSwitches.has(name.toLowerCase()) || hasFurtherFields(name)
@@ -189,12 +183,23 @@ export const isToolField = (path: string): boolean =>
   /^(?:tools|functions|input|messages|plugins|compound_custom)(?:\.|$)/i.test(path) ||
   isFieldOfTools(path.split(".", 1)[0] ?? "")
 
-export const serverToolsOf = (fields: Fields, messages: readonly object[] | null = null): readonly ServerTool[] => {
+function* allTools(fields: Fields, messages: readonly object[] | null): Found {
   const most = countIn(fields["max_tool_calls"])
-  const found: ServerTool[] = []
   for (const [level, path] of requestLevels(fields))
-    for (const name in level) append(found, toolsOfField(name.toLowerCase(), level[name], `${path}${name}`, most))
-  append(found, toolsOfItems(messages, "messages", most))
+    for (const name in level) yield* toolsOfField(name.toLowerCase(), level[name], `${path}${name}`, most)
+  yield* toolsOfItems(messages, "messages", most)
+}
+
+/** Of a request: each is compared with those that are disabled, and priced at each endpoint. */
+export const mostServerTools = 32
+
+/** One more than a request may have, at most. */
+export const serverToolsOf = (fields: Fields, messages: readonly object[] | null = null): readonly ServerTool[] => {
+  const found: ServerTool[] = []
+  for (const tool of allTools(fields, messages)) {
+    found.push(tool)
+    if (found.length > mostServerTools) break
+  }
   return found.length === 0 ? none : found
 }
 
