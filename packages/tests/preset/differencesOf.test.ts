@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { differencesOf } from "../../core/src/preset/versions.ts"
+import { runSteps } from "../value/runSteps.ts"
 
 const value = fc.oneof(
   fc.constantFrom(0, 1, "", "a", true),
@@ -18,7 +19,7 @@ describe("differences of versions", () => {
     fc.assert(
       fc.property(version, version, (from, to) => {
         const fields = new Map<string, unknown>([...Object.entries(from.config), ["system_prompt", from.system_prompt]])
-        for (const difference of differencesOf(from, to)) {
+        for (const difference of runSteps(differencesOf(from, to)).value) {
           assert.deepEqual(fields.get(difference.field) ?? null, difference.from)
           assert.notDeepEqual(difference.from, difference.to)
           if (difference.to === null) fields.delete(difference.field)
@@ -32,7 +33,7 @@ describe("differences of versions", () => {
   it("are by field, and the order of keys is none", () => {
     const from = { config: { top_k: 1, provider: { a: 1, b: [2] }, model: "m" }, system_prompt: "" }
     const to = { config: { model: "n", provider: { b: [2], a: 1 } }, system_prompt: "" }
-    assert.deepEqual(differencesOf(from, to), [
+    assert.deepEqual(runSteps(differencesOf(from, to)).value, [
       { field: "model", from: "m", to: "n" },
       { field: "top_k", from: 1, to: null }
     ])

@@ -1,9 +1,10 @@
 import type { PresetDifference, PresetVersion } from "@gatewarden/contract/internal"
-import { Equal, Option } from "effect"
+import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { workspaceOfCaller } from "../access/workspaceOfRequest.ts"
 import { Presets } from "../ports/presets.ts"
 import { operation } from "../tracing/operation.ts"
+import { inSlices } from "../value/inSlices.ts"
 import type { PageRequest } from "../value/Page.ts"
 import { timestamp } from "../value/calendar.ts"
 import { compareText } from "../value/text.ts"
@@ -16,17 +17,40 @@ type Content = Pick<PresetVersion, "config" | "system_prompt">
 const fieldsOf = ({ config, system_prompt }: Content): ReadonlyMap<string, unknown> =>
   new Map([...Object.entries(config), ["system_prompt", system_prompt]])
 
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+/** Whether two JSON values are equal, whatever the order of keys. No recursion, and in steps: a config holds half a million values. */
+function* isEqual(one: unknown, other: unknown): Generator<void, boolean> {
+  const open: (readonly [unknown, unknown])[] = [[one, other]]
+  for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {
+    yield
+    const [a, b] = pair
+    if (a === b) continue
+    if (!isRecord(a) || !isRecord(b) || Array.isArray(a) !== Array.isArray(b)) return false
+    const names = Object.keys(a)
+    if (names.length !== Object.keys(b).length) return false
+    for (const name of names) {
+      if (!Object.hasOwn(b, name)) return false
+      open.push([a[name], b[name]])
+    }
+  }
+  return true
+}
+
 /**
  * The fields whose values differ, by name. A field is compared as a whole, as a merge replaces it; the order of keys does not count.
  *
  * Rule: presets#comparing-versions.
  */
-export const differencesOf = (from: Content, to: Content): PresetDifference[] => {
+export function* differencesOf(from: Content, to: Content): Generator<void, PresetDifference[]> {
   const [before, after] = [fieldsOf(from), fieldsOf(to)]
-  return [...new Set([...before.keys(), ...after.keys()])]
-    .sort(compareText)
-    .map((field) => ({ field, from: before.get(field) ?? null, to: after.get(field) ?? null }))
-    .filter((difference) => !Equal.equals(difference.from, difference.to))
+  const found: PresetDifference[] = []
+  for (const field of [...new Set([...before.keys(), ...after.keys()])].sort(compareText)) {
+    const difference = { field, from: before.get(field) ?? null, to: after.get(field) ?? null }
+    if (!(yield* isEqual(difference.from, difference.to))) found.push(difference)
+  }
+  return found
 }
 
 /** Rule: presets#comparing-versions. */
@@ -45,7 +69,11 @@ export const comparePresetVersions = operation("comparePresetVersions")(function
       ? Option.map(yield* presets.find(account_id, workspace_id, slug), (preset) => preset.designated_version)
       : yield* presets.findVersion(account_id, workspace_id, slug, from)
   if (Option.isNone(found)) return yield* notFound()
-  return { from: found.value.version, to: later.version, differences: differencesOf(found.value, later) }
+  return {
+    from: found.value.version,
+    to: later.version,
+    differences: yield* inSlices(differencesOf(found.value, later))
+  }
 })
 
 /** Rule: presets#reading-versions. */
