@@ -25,9 +25,16 @@ export const destinationType = <const Type extends string, Config extends z.ZodO
 /** A required field of a config. */
 export const required = z.string().min(1)
 
+/** No platform has a longer address. */
+export const longestAddress = 2_048
+
+/** A URL or a host in a config. */
+export const address = z.string().max(longestAddress)
+export const requiredAddress = required.max(longestAddress)
+
 /** Fields that several types have. */
 export const apiKey = required.describe("API key of the platform, with the right to write.")
-export const baseUrl = (address: string) => z.string().default(address).describe("Base URL of the platform's API.")
+export const baseUrl = (own: string) => address.default(own).describe("Base URL of the platform's API.")
 export const table = z
   .string()
   .default("GATEWARDEN_TRACES")

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { apiKey, destinationType, headers, required } from "../destinationType.ts"
+import { apiKey, destinationType, headers, required, requiredAddress } from "../destinationType.ts"
 
 export const opik = destinationType({
   type: "opik",
@@ -7,7 +7,7 @@ export const opik = destinationType({
     apiKey,
     workspace: required.describe("Name of the Opik workspace."),
     projectName: required.describe("Name of the Opik project."),
-    baseUrl: required
+    baseUrl: requiredAddress
       .optional()
       .describe("Base URL of a self-hosted Opik, such as `https://opik.example.com/api`. Default: Comet's cloud."),
     headers

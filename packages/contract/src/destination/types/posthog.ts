@@ -1,11 +1,11 @@
 import * as z from "zod"
-import { apiKey, destinationType, headers } from "../destinationType.ts"
+import { address, apiKey, destinationType, headers } from "../destinationType.ts"
 
 export const posthog = destinationType({
   type: "posthog",
   config: z.object({
     apiKey,
-    endpoint: z.string().default("https://us.i.posthog.com").describe("Base URL of the PostHog instance."),
+    endpoint: address.default("https://us.i.posthog.com").describe("Base URL of the PostHog instance."),
     headers
   }),
   secrets: { apiKey: "abbreviated" }

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { destinationType, headers, required } from "../destinationType.ts"
+import { destinationType, headers, longestAddress, required } from "../destinationType.ts"
 
 export const s3 = destinationType({
   type: "s3",
@@ -9,7 +9,11 @@ export const s3 = destinationType({
     secretAccessKey: required.describe("Secret that belongs to the access key."),
     sessionToken: z.string().optional().describe("Session token of temporary credentials."),
     region: z.string().optional().describe("Region of the bucket."),
-    endpoint: z.url().optional().describe("Base URL of a service that is compatible with S3. Absent: S3 itself."),
+    endpoint: z
+      .url()
+      .max(longestAddress)
+      .optional()
+      .describe("Base URL of a service that is compatible with S3. Absent: S3 itself."),
     prefix: z.string().default("gatewarden-traces").describe("First part of the path of each object."),
     pathTemplate: z
       .string()

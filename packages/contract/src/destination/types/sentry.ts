@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { destinationType, headers, required } from "../destinationType.ts"
+import { destinationType, headers, requiredAddress } from "../destinationType.ts"
 
 const dsn = /^https:\/\/([^:@]+)(?::[^@]*)?@([^/]+)(?:\/[^/]+)*\/(\d+)\/?$/
 
@@ -7,8 +7,8 @@ const dsn = /^https:\/\/([^:@]+)(?::[^@]*)?@([^/]+)(?:\/[^/]+)*\/(\d+)\/?$/
 export const sentry = destinationType({
   type: "sentry",
   config: z.object({
-    dsn: required.regex(dsn).describe("DSN of the Sentry project. Its public key authenticates the requests."),
-    otlpEndpoint: required.describe("OTLP endpoint of the Sentry project. `/v1/traces` is appended."),
+    dsn: requiredAddress.regex(dsn).describe("DSN of the Sentry project. Its public key authenticates the requests."),
+    otlpEndpoint: requiredAddress.describe("OTLP endpoint of the Sentry project. `/v1/traces` is appended."),
     headers
   }),
   secrets: {}

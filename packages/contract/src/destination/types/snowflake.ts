@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { destinationType, headers, required, table } from "../destinationType.ts"
+import { destinationType, headers, required, requiredAddress, table } from "../destinationType.ts"
 
 export const snowflake = destinationType({
   type: "snowflake",
@@ -8,7 +8,7 @@ export const snowflake = destinationType({
       .max(255)
       .regex(/^[a-zA-Z0-9_]+(?:[.-][a-zA-Z0-9_]+)*$/)
       .describe("Identifier of the Snowflake account."),
-    host: required
+    host: requiredAddress
       .optional()
       .describe(
         "Base URL of the account's SQL API, such as `https://snowflake.example.com` for a proxy or a private link. Default: the account's address at `snowflakecomputing.com`."
