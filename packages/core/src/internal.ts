@@ -290,7 +290,7 @@ export { LoopTurns, type LoopTurnsFunctions, WorkingAccount, inSlices } from "./
 export { mostOfValues } from "./value/measureJson.ts"
 export { formatDecimal, usdNumber } from "./value/money.ts"
 export { parseJson } from "./value/parseJson.ts"
-export { compareText, foldName, textOfSafeCell } from "./value/text.ts"
+export { compareText, foldName, textOfSafeCell, withoutTrailingSlashes } from "./value/text.ts"
 export { type EncryptionContext, SecretUnreadable, Vault, envelopePrefix, keyIdOf, layerVault } from "./vault/Vault.ts"
 export { changedBudget, sortBudgets } from "./workspace/budgets.ts"
 export type { Caller } from "./access/Caller.ts"

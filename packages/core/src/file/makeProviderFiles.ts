@@ -15,6 +15,7 @@ import { type SentRequest, type SentStream, openRequest, sendRequest } from "../
 import { ByokCredentials, contextOfKey } from "../ports/byok.ts"
 import { NotFound, UpstreamFailed } from "../value/failure.ts"
 import { parseJson } from "../value/parseJson.ts"
+import { withoutTrailingSlashes } from "../value/text.ts"
 import { Vault } from "../vault/Vault.ts"
 import type { NewFile, ProviderAccess, ProviderFileStores } from "./ProviderFiles.ts"
 import { typeOfName } from "./fileTypes.ts"
@@ -72,7 +73,7 @@ export const makeProviderFiles = (options: ProviderFilesOptions): ProviderFileSt
     const dialect = providerDialects[provider]
     const baseUrl = options.baseUrls?.[provider] ?? dialect.baseUrl
     return {
-      url: `${baseUrl.replace(/\/+$/, "")}/v1/files${path}`,
+      url: `${withoutTrailingSlashes(baseUrl)}/v1/files${path}`,
       headers: { accept: "application/json", ...dialect.headers(Redacted.value(key)), ...headers }
     }
   }

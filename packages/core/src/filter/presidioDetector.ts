@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import * as z from "zod"
 import { publicFetch } from "../platform/Fetch.ts"
 import { sendRequest } from "../platform/sendRequest.ts"
+import { withoutTrailingSlashes } from "../value/text.ts"
 import { detectedEntities } from "./CompiledFilters.ts"
 import { type DetectedKind, type Detection, DetectorFailed, type DetectorFunctions } from "./Detector.ts"
 import type { PresidioOptions } from "./PresidioOptions.ts"
@@ -74,7 +75,7 @@ export const presidioDetector = ({
   detect: Effect.fnUntraced(function* (text, wanted) {
     const entities = wanted.map((kind) => detectedEntities[kind])
     const answer = yield* sendRequest(fetch, {
-      url: `${url.replace(/\/+$/, "")}/analyze`,
+      url: `${withoutTrailingSlashes(url)}/analyze`,
       method: "POST",
       headers: { ...headers, "content-type": "application/json" },
       body: utf8.encode(JSON.stringify({ text, language, entities, score_threshold: scoreThreshold })),

@@ -12,6 +12,7 @@ import { isPublicAddress } from "../platform/isPublicAddress.ts"
 import { ModelCatalog } from "../ports/models.ts"
 import { PrivateEndpoints, PrivateProviders, type StoredPrivateEndpoint } from "../ports/privateEndpoints.ts"
 import { Conflict, invalid, notFound } from "../value/failure.ts"
+import { withoutTrailingSlashes } from "../value/text.ts"
 
 /** Where a private endpoint is: the address and the model's name there. */
 const isAddress = (host: string): boolean => host.startsWith("[") || /^[\d.]+$/.test(host)
@@ -46,7 +47,10 @@ export const requireDeploymentUrl = (base_url: string | undefined, path: string)
 export const baseUrlOf = (
   { base_url }: Pick<StoredPrivateEndpoint, "base_url">,
   provider: Pick<PrivateProvider, "base_url"> | undefined
-): string | undefined => (base_url ?? provider?.base_url)?.replace(/\/+$/, "")
+): string | undefined => {
+  const url = base_url ?? provider?.base_url
+  return url === undefined ? undefined : withoutTrailingSlashes(url)
+}
 
 /** Names the deployment that a validation is about. */
 export const deploymentOf = (base_url: string, upstream_model_id: string): string => `${base_url}\n${upstream_model_id}`

@@ -33,6 +33,13 @@ export const fromBase64url = (text: string): Uint8Array | undefined => {
   return base64url(bytes) === text ? bytes : undefined
 }
 
+/** A URL without the slashes at its end. An expression such as `/\/+$/` takes time by the square of slashes that are not at the end. */
+export const withoutTrailingSlashes = (url: string): string => {
+  let end = url.length
+  while (url.charAt(end - 1) === "/") end--
+  return url.slice(0, end)
+}
+
 /**
  * Orders texts by code point, as every order of the contract does (Rule: requests#text-lengths) and as PostgreSQL's collation "C"
  * does.

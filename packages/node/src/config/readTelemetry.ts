@@ -1,4 +1,5 @@
 /** From OpenTelemetry's variables to where traces go, or to why they go nowhere. Source: `telemetryVariables.ts`. */
+import { withoutTrailingSlashes } from "@gatewarden/core/internal"
 import { Redacted } from "effect"
 import { defaultSampler, makeSampler, type Sampler } from "./makeSampler.ts"
 import type { telemetryVariables } from "./telemetryVariables.ts"
@@ -54,7 +55,7 @@ export const readTelemetry = (
   const { "service.name": named, ...rest } = attributes
   return {
     telemetry: {
-      url: own ?? `${endpoint.replace(/\/+$/, "")}/v1/traces`,
+      url: own ?? `${withoutTrailingSlashes(endpoint)}/v1/traces`,
       protocol: protocol === "http/json" ? "http/json" : "http/protobuf",
       headers: Redacted.make(headers),
       serviceName: given.OTEL_SERVICE_NAME ?? named ?? "gatewarden",

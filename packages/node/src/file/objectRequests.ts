@@ -1,5 +1,5 @@
 /** Requests about objects of an S3-compatible bucket, signed. */
-import { emptyBodyHash, signAwsRequest } from "@gatewarden/core/internal"
+import { emptyBodyHash, signAwsRequest, withoutTrailingSlashes } from "@gatewarden/core/internal"
 import { Clock, Data, Effect, Redacted } from "effect"
 
 export interface S3Options {
@@ -28,7 +28,7 @@ const idPattern = /^[A-Za-z0-9_-]{1,256}$/
 /** Signs requests about the objects of files, by file id. `bodyHash`: lowercase hex SHA-256 of the body, if there is one. */
 export const objectRequests = (options: S3Options) => {
   const path = [options.bucket, ...(options.prefix ?? "files/").split("/")].map(encodeURIComponent).join("/")
-  const base = `${options.endpoint.replace(/\/+$/, "")}/${path}`
+  const base = `${withoutTrailingSlashes(options.endpoint)}/${path}`
   const credentials = {
     accessKeyId: options.accessKeyId,
     secretAccessKey: Redacted.value(options.secretAccessKey),

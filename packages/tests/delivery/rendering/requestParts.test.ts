@@ -1,11 +1,18 @@
 /** Addresses, headers and credentials. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { type RenderedRequest, basicAuth, headerText } from "../../../core/src/delivery/rendering/Renderer.ts"
+import {
+  type RenderedRequest,
+  addressOfHost,
+  basicAuth,
+  headerText
+} from "../../../core/src/delivery/rendering/Renderer.ts"
 import { below } from "../../../core/src/delivery/rendering/Span.ts"
 import { langsmith } from "../../../core/src/delivery/types/langsmith.ts"
 import { newrelic, otelCollector } from "../../../core/src/delivery/types/otlpTypes.ts"
+import { s3 } from "../../../core/src/delivery/types/s3.ts"
 import { sentry } from "../../../core/src/delivery/types/sentry.ts"
+import { baseUrlOf } from "../../../core/src/privateEndpoint/privateEndpoint.ts"
 
 const urlOf = (probe: Effect.Effect<RenderedRequest>) => Effect.map(probe, ({ url }) => url)
 const headersOf = (probe: Effect.Effect<RenderedRequest>) => Effect.map(probe, ({ headers }) => Redacted.value(headers))
@@ -23,6 +30,14 @@ it("below: a base may end with slashes or with the beginning of the path", () =>
     assert.strictEqual(below(base, "/otlp/v1/traces"), "https://x/otlp/v1/traces", base)
   assert.strictEqual(below("https://x/own", "/v1/traces"), "https://x/own/v1/traces")
   assert.strictEqual(below("", "/v1/traces"), "/v1/traces")
+})
+
+it("addresses: a million slashes inside of one take no longer than other characters", () => {
+  const base = `https://x${"/".repeat(1_000_000)}x`
+  assert.strictEqual(below(base, "/v1/traces"), `${base}/v1/traces`)
+  assert.strictEqual(below(`${base}///`, "/v1/traces"), `${base}/v1/traces`)
+  assert.strictEqual(addressOfHost(`${base}/`), base)
+  assert.strictEqual(baseUrlOf({ base_url: `${base}//` }, undefined), base)
 })
 
 it("headerText: no value begins another header, and every value is one that fetch takes", () => {
@@ -47,6 +62,20 @@ describe("addresses", () => {
         ["https://otel.example/own/path?x=1", "https://otel.example/own/path?x=1"]
       ] as const)
         assert.strictEqual(yield* urlOf(otelCollector.probe({ endpoint }, 0)), url)
+    })
+  )
+
+  it.effect("may have a million slashes before another character", () =>
+    Effect.gen(function* () {
+      const endpoint = `https://x?${"/".repeat(1_000_000)}x`
+      assert.strictEqual(yield* urlOf(otelCollector.probe({ endpoint }, 0)), `${endpoint}/v1/traces`)
+      const url = yield* urlOf(
+        s3.probe(
+          { bucketName: "b", accessKeyId: "k", secretAccessKey: "s", endpoint, prefix: "p", pathTemplate: "{prefix}" },
+          0
+        )
+      )
+      assert.isTrue(url.startsWith(`${endpoint}/b`))
     })
   )
 

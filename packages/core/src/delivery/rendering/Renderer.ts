@@ -7,6 +7,7 @@ import type { Destination } from "@gatewarden/contract"
 import type { Effect, Redacted } from "effect"
 import { v5 as nameBasedUuid } from "uuid"
 import type { UsageEvent } from "../../ports/usage.ts"
+import { withoutTrailingSlashes } from "../../value/text.ts"
 
 /** The real config of a type, with its secrets. */
 export type ConfigOf<Type extends Destination["type"]> = Extract<Destination, { type: Type }>["config"]
@@ -125,7 +126,7 @@ export const isTransientReply = (reply: MailReply): boolean =>
 
 /** The address of a `host` in a config. A host without a scheme is one of HTTPS. */
 export const addressOfHost = (host: string): string =>
-  (/^https?:\/\//i.test(host) ? host : `https://${host}`).replace(/\/+$/, "")
+  withoutTrailingSlashes(/^https?:\/\//i.test(host) ? host : `https://${host}`)
 
 const utf8 = new TextEncoder()
 

@@ -3,7 +3,7 @@
  *
  * Source: https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto
  */
-import { wellFormed } from "../../value/text.ts"
+import { wellFormed, withoutTrailingSlashes } from "../../value/text.ts"
 
 export type AttributeValue =
   | { readonly stringValue: string }
@@ -104,7 +104,7 @@ export interface SpanEncoding {
 
 /** The address of a path below a base, which may end with slashes, or with the beginning of the path. */
 export const below = (base: string, path: string): string => {
-  const root = base.replace(/\/+$/, "")
+  const root = withoutTrailingSlashes(base)
   for (let at = path.length; at > 0; at = path.lastIndexOf("/", at - 1))
     if (root.endsWith(path.slice(0, at))) return root + path.slice(at)
   return root + path

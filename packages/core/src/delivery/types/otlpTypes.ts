@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from "../../value/text.ts"
 import { basicAuth } from "../rendering/Renderer.ts"
 import { below } from "../rendering/Span.ts"
 import { jsonEncoding } from "../rendering/jsonEncoding.ts"
@@ -48,7 +49,7 @@ export const otelCollector = otlpRenderer({
   type: "otel-collector",
   limits: { events: 1000, bytes: 4_000_000 },
   encoding: jsonEncoding,
-  address: ({ endpoint }) => (hasPath.test(endpoint) ? endpoint : `${endpoint.replace(/\/+$/, "")}/v1/traces`),
+  address: ({ endpoint }) => (hasPath.test(endpoint) ? endpoint : `${withoutTrailingSlashes(endpoint)}/v1/traces`),
   credentials: () => ({})
 })
 

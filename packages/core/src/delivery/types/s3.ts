@@ -13,6 +13,7 @@ import { Digest } from "../../platform/Digest.ts"
 import { encodeRfc3986, signAwsRequest } from "../../platform/signAwsRequest.ts"
 import { formatUsd } from "../../value/money.ts"
 import { loopPauses } from "../../value/inSlices.ts"
+import { withoutTrailingSlashes } from "../../value/text.ts"
 import { carrying, fittedEncoding, type UnsentRequest } from "../rendering/batchRenderer.ts"
 import {
   type ConfigOf,
@@ -45,7 +46,7 @@ const bucketAddress = (config: Config): string => {
   const { endpoint, bucketName } = config
   // A bucket of dots alone would lead upwards; no service has one.
   const bucket = encodeRfc3986(/^\.+$/.test(bucketName) ? bucketName.replaceAll(".", "_") : bucketName)
-  if (endpoint !== undefined && endpoint !== "") return `${endpoint.replace(/\/+$/, "")}/${bucket}`
+  if (endpoint !== undefined && endpoint !== "") return `${withoutTrailingSlashes(endpoint)}/${bucket}`
   const region = regionOf(config)
   const host = `s3.${isRegion(region) ? region : "us-east-1"}.amazonaws.com`
   return isLabel(bucketName) ? `https://${bucketName}.${host}` : `https://${host}/${bucket}`
