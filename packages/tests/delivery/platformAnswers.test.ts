@@ -152,6 +152,12 @@ it("secrets beyond ASCII are not shown in JSON that escapes them", () => {
 })
 
 describe("secrets that an answer is full of", () => {
+  it("a URL of a million characters is not taken apart, and beside it nothing of a platform is shown", () => {
+    const parts = Array.from({ length: 150_000 }, (_, index) => index.toString(36).padStart(6, "x"))
+    const config = { url: `https://user@platform.example/${parts.join("/")}`, method: "POST" } as const
+    assert.strictEqual(withoutSecrets("no such key", secretsOf("webhook", config)), "")
+  })
+
   const secretsOfHeaders = (...values: readonly string[]) =>
     secretsOf("webhook", {
       url: "https://platform.example",

@@ -41,13 +41,19 @@ const shortestSecret = 6
 
 const publicHeaders: ReadonlySet<string> = new Set(["accept", "content-encoding", "content-length", "content-type"])
 
-/** The texts of a config that are not shown as they are, and what of a URL is masked. */
+/** Looking for a secret takes time for each of its characters and of the message. Beside longer secrets no message is shown. */
+const maxSecretCharacters = 32_768
+
+/**
+ * The texts of a config that are not shown as they are, and what of a URL is masked. A longer URL is not taken apart, because each part is
+ * searched in all of it. Beside such a URL no message is shown.
+ */
 const secretsOfConfig = (type: Destination["type"], config: Destination["config"]): readonly string[] => {
   const secrets: string[] = []
   const compare = (value: unknown, shown: unknown): void => {
     if (typeof value === "string" && value !== shown) {
       secrets.push(value)
-      if (/^https?:/i.test(value))
+      if (value.length <= maxSecretCharacters && /^https?:/i.test(value))
         secrets.push(...value.split(/[/@?&=:#]+/).filter((part) => !String(shown).includes(part)))
     } else if (typeof value === "object" && value !== null)
       for (const [name, held] of Object.entries(value))
@@ -87,8 +93,6 @@ export const secretsOf = (
   return [...new Set([...secrets].filter(({ length }) => length >= shortestSecret).flatMap(spellingsOf))]
 }
 
-/** Looking for a secret takes time for each of its characters and of the message. Beside longer secrets no message is shown. */
-const maxSecretCharacters = 32_768
 const maxSearchedCharacters = 8_192
 
 /**
