@@ -56,7 +56,11 @@ export const upstreamName = (
 
 /** `openai/gpt-4o:free` is `gpt-4o` to its provider, unless it is told otherwise. */
 export const upstreamModel = ({ models = {} }: Upstream, id: string): string =>
-  (Object.hasOwn(models, id) ? models[id] : undefined) ?? id.slice(id.indexOf("/") + 1).replace(/:.*$/, "")
+  (Object.hasOwn(models, id) ? models[id] : undefined) ??
+  id
+    .slice(id.indexOf("/") + 1)
+    .split(":", 1)
+    .join("")
 
 /**
  * A private endpoint of an account, by the name of its provider. Its validation has shown that it answers chat completions and knows

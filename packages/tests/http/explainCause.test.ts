@@ -37,6 +37,15 @@ it("an answer names a hundred issues at most", () => {
 })
 
 describe("explainCause", () => {
+  it.effect("finds the location of a defect behind a million line breaks", () =>
+    Effect.gen(function* () {
+      const defect = new Error(secret)
+      defect.stack = `Error: ${"\n".repeat(1_000_000)}\n    at place (file.ts:1:1)`
+      const { logged } = yield* logging(explainCause(Cause.die(defect)))
+      assert.include(logged, "place (file.ts:1:1)")
+    })
+  )
+
   it.effect("answers a failure as it says, with nothing that it does not have", () =>
     Effect.gen(function* () {
       const issues = [{ path: "name", code: "too_big", message: "Too long" }]

@@ -86,7 +86,8 @@ export const explainCause = (cause: Cause.Cause<Failure>): Effect.Effect<Refusal
 /** Name and location of a defect, without its message, because messages of parsers and databases repeat submitted data. */
 const describeDefect = (defect: unknown): Record<string, string> => {
   if (!(defect instanceof Error)) return { name: typeof defect }
-  const place = /\n\s+at (.+)/.exec(defect.stack ?? "")?.[1]
+  // A line break is no white space here: a message with a long run of them would take time by the square of its length.
+  const place = /\n[^\S\n]+at (.+)/.exec(defect.stack ?? "")?.[1]
   return { name: defect.name, ...(place === undefined ? {} : { place }) }
 }
 

@@ -22,7 +22,7 @@ export interface Re2Constructor {
 const readsOtherwise = /\\[pPCXcuQB]|\(\?<|[^\x20-\x7e]/
 
 const groupOpening = /\(\?[A-Za-z-]*:/g
-const repeatedGroup = /\)(?:[*+?]|\{\d[^}]*\})\??/g
+const repeatedGroup = /\)(?:[*+?]|\{\d[^{}]*\})\??/g
 const mayBeNothing = /[*?^$]|\\[bBAz]|\{0|\(\||\|\||\|\)|\(\)/
 const maybeNone = /^\)(?:[*?]|\{0)/
 
