@@ -119,6 +119,9 @@ const reachedAt = (
   return upstream && { upstream, model: upstreamModel(upstream, candidate.model), send: post }
 }
 
+/** Each is sent the whole request, and there may be two thousand candidates. */
+const mostAttempts = 20
+
 export const dispatch = async ({
   admission,
   upstreams,
@@ -156,7 +159,7 @@ export const dispatch = async ({
     const attempt = { ...more, candidate, status, message: toldOf(opened, key, candidate) }
     if (requestIsWrong.includes(status)) return { kind: "rejected", attempt, attempts }
     attempts.push(attempt)
-    if (opened.no_room) break
+    if (opened.no_room || attempts.length === mostAttempts) break
     // A hold is for one attempt that may be billed. Rule: money#holds.
     if (opened.given_up && admission.holds.length > 0) return { kind: "failed", attempts, is_spent: true }
   }

@@ -89,6 +89,15 @@ describe("failover", () => {
     assert.lengthOf(upstream.calls(), 2)
   })
 
+  it("happens twenty times at most", async () => {
+    const endpoints = Array.from({ length: 40 }, (_, index) => catalogEndpoint("openai", { tag: `openai/${index}` }))
+    await manage("PUT", "/gateway/catalog", { models: [catalogModel("acme/many", { endpoints })] })
+    upstream.plays("openai", fails(500))
+    const answer = await ask((await newKey()).key, { model: "acme/many" })
+    assert.strictEqual(answer.status, 502)
+    assert.lengthOf(upstream.calls(), 20)
+  })
+
   it("tells of every attempt when all have failed, and charges nothing", async () => {
     upstream.plays("openai", fails(429))
     const key = await newKey()
