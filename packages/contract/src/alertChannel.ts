@@ -55,7 +55,8 @@ const maxQuietSeconds = 604_800
 /** Without credentials, which a request does not send; the rest of the URL may hold some. */
 const url = z
   .string()
-  .max(2_048)
+  // A parser takes the square of the length of a host.
+  .max(2_048, { abort: true })
   .superRefine((value, context) => {
     let parsed: URL | undefined
     try {

@@ -114,7 +114,13 @@ export const Listing = z
   })
 export type Listing = z.output<typeof Listing>
 
-const address = orAbsent(z.url({ protocol: /^https?$/ }).max(2_048))
+// Its length first: a parser takes the square of the length of a host.
+const address = orAbsent(
+  z
+    .string()
+    .max(2_048, { abort: true })
+    .check(z.url({ protocol: /^https?$/ }))
+)
 
 /** ISO 3166-1 alpha-2. */
 const country = z.string().regex(/^[A-Z]{2}$/, "Expected two capital letters of ISO 3166-1")

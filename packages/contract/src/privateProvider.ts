@@ -49,8 +49,9 @@ const fields = {
   headquarters: country.nullish().describe(about.headquarters),
   datacenters: z.array(country).max(250).optional().describe(about.datacenters),
   privacy_policy_url: z
-    .url({ protocol: /^https?$/ })
-    .max(2_048)
+    .string()
+    .max(2_048, { abort: true })
+    .check(z.url({ protocol: /^https?$/ }))
     .nullish()
     .describe(about.privacy_policy_url)
 }
