@@ -214,6 +214,7 @@ export {
   type QuotaWindow,
   isOversized,
   maxCredentialBytes,
+  maxDestinationBytes,
   maxEntityBytes,
   oversized,
   shareOf,

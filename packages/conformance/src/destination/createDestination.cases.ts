@@ -4,7 +4,7 @@ import type { World } from "../World.ts"
 import { bodyWorkspaceCases } from "../http/bodyWorkspaceCases.ts"
 import { type Case, type CasesOf, managementOnly, reasonIs, refused, storeGone } from "../http/Case.ts"
 import { type ConfigFixture, destinationConfigs } from "./destinationConfigs.ts"
-import { mostBytes, ownBytes } from "../limits/entityBytes.ts"
+import { mostDestinationBytes, ownBytes } from "../limits/entityBytes.ts"
 import { nowIn, unusableKeys } from "../key/keyStates.ts"
 import { restrictedKey, searching } from "./updateDestination/withoutPrompts.ts"
 
@@ -83,7 +83,7 @@ export const createDestination: CasesOf = {
       run: async (world) => {
         const filtered = (length: number) =>
           create(world, rule({ field: "model", operator: "equals", value: "v".repeat(length) }))
-        const room = mostBytes - ownBytes((await filtered(0)).json.data)
+        const room = mostDestinationBytes - ownBytes((await filtered(0)).json.data)
         assert.strictEqual((await filtered(room)).status, 200)
         const refused = await filtered(room + 1)
         assert.strictEqual((await world.call("listDestinations")).json.total_count, 2)

@@ -2,7 +2,7 @@ import type { DestinationType } from "@gatewarden/contract/internal"
 import { assert } from "@effect/vitest"
 import { type Case, type CasesOf, managementOnly, outcomeUnknown, reasonIs, storeGone } from "../http/Case.ts"
 import { newKeyHash, nowIn, unusableKeys } from "../key/keyStates.ts"
-import { mostBytes, ownBytes } from "../limits/entityBytes.ts"
+import { mostDestinationBytes, ownBytes } from "../limits/entityBytes.ts"
 import type { World } from "../World.ts"
 import { destinationConfigs } from "./destinationConfigs.ts"
 import { withoutPrompts } from "./updateDestination/withoutPrompts.ts"
@@ -90,8 +90,8 @@ export const updateDestination: CasesOf = {
           filter_rules: { groups: [{ rules: [{ field: "model", operator: "equals", value: "v".repeat(length) }] }] }
         })
         const empty = await make(world, value(0))
-        const full = await patch(world, empty.id, value(mostBytes - ownBytes(empty)))
-        assert.strictEqual(ownBytes(full.json.data), mostBytes)
+        const full = await patch(world, empty.id, value(mostDestinationBytes - ownBytes(empty)))
+        assert.strictEqual(ownBytes(full.json.data), mostDestinationBytes)
         const refused = await patch(world, empty.id, { config: { url: `${webhook.config.url}2` } })
         assert.deepEqual(await stored(world, empty.id), full.json.data)
         return refused

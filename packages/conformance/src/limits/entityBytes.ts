@@ -3,6 +3,9 @@
 /** The most that an entity may take. */
 export const mostBytes = 1_048_576
 
+/** The same of a destination. */
+export const mostDestinationBytes = 131_072
+
 /** The same of a BYOK credential. */
 export const mostCredentialBytes = 16_384
 

@@ -8,6 +8,7 @@ import {
   Guardrails,
   isOversized,
   maxCredentialBytes,
+  maxDestinationBytes,
   maxEntityBytes,
   type StorePorts,
   unrestricted
@@ -173,7 +174,7 @@ export const entitySizesSuite = (name: string, makeStore: () => Layer.Layer<Stor
             destinations.find(account_id, row.id),
             (found) => Option.getOrThrow(found).destination
           )
-          const room = mostBytes - ownBytes(row)
+          const room = maxDestinationBytes - ownBytes(row)
           const update = (change: DestinationChange, path?: string) =>
             destinations.update(
               ...([account_id, row.id, change] as const),
@@ -186,13 +187,16 @@ export const entitySizesSuite = (name: string, makeStore: () => Layer.Layer<Stor
               at
             )
           assert.deepStrictEqual(yield* update({ filter_rules: rules("v".repeat(room + 1)) }), {
-            oversized: mostBytes + 1,
-            most: maxEntityBytes
+            oversized: maxDestinationBytes + 1,
+            most: maxDestinationBytes
           })
           assert.deepStrictEqual(yield* stored, row)
           const full = rules("v".repeat(room))
           assert.deepInclude(yield* update({ filter_rules: full }), { filter_rules: full })
-          assert.deepStrictEqual(yield* update({}, "p"), { oversized: mostBytes + 1, most: maxEntityBytes })
+          assert.deepStrictEqual(yield* update({}, "p"), {
+            oversized: maxDestinationBytes + 1,
+            most: maxDestinationBytes
+          })
           assert.deepStrictEqual((yield* stored).config, row.config)
           assert.deepInclude(yield* update({ filter_rules: null }, "p"), { filter_rules: null })
         })

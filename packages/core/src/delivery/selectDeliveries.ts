@@ -4,7 +4,8 @@
  *
  * Rule: observability#selection, observability#bodies, usage#prompt-logging. Bodies that nobody receives or keeps end here.
  */
-import { Clock, Effect, Option, Redacted } from "effect"
+import { Clock, Context, Effect, Option, Redacted } from "effect"
+import { outsideTransactions } from "../cache/Freshness.ts"
 import { Destinations } from "../ports/destinations.ts"
 import { isLogged, mayBeKept, promptLoggingOf, type roomForBodies } from "../prompt/promptLogging.ts"
 import { type Bodies, contextOfBodies, contextOfContent, sealBodies } from "../prompt/sealBodies.ts"
@@ -17,6 +18,7 @@ import {
   UsageLog,
   noneSelected
 } from "../ports/usage.ts"
+import { makeWaitingTurns } from "../value/Turns.ts"
 import { loopPauses, inSlices, WorkingAccount } from "../value/inSlices.ts"
 import { searchedCharacters, type SharedBudget, sharedBudget } from "./filterRules.ts"
 import { RecipientCache, type WorkspaceRecipients } from "./RecipientCache.ts"
@@ -47,9 +49,13 @@ const lookUpRecipients = Effect.fnUntraced(function* (account_id: string, worksp
   } satisfies WorkspaceRecipients
 })
 
+/** Those of one workspace may take megabytes, and an account may have many that are not kept. */
+const RecipientTurns = Context.Reference("gatewarden/RecipientTurns", { defaultValue: () => makeWaitingTurns(1) })
+
 /** The recipients of each workspace that has any, or keeps bodies itself. */
 const recipientsOf = Effect.fnUntraced(function* (recordable: readonly RecordableEvent[]) {
   const cache = yield* RecipientCache
+  const turns = yield* RecipientTurns
   const now = yield* Clock.currentTimeMillis
   const found = new Map<string, WorkspaceRecipients>()
   const none = new Set<string>()
@@ -58,7 +64,9 @@ const recipientsOf = Effect.fnUntraced(function* (recordable: readonly Recordabl
     if (found.has(workspace_id) || none.has(workspace_id)) continue
     const recipients =
       cache.kept(workspace_id, now, account_id) ??
-      (yield* cache.get(workspace_id, lookUpRecipients(account_id, workspace_id), account_id))
+      (yield* outsideTransactions(turns.goingOn(account_id))(
+        cache.get(workspace_id, lookUpRecipients(account_id, workspace_id), account_id)
+      ))
     if (recipients.destinations.length > 0 || recipients.logging !== null) found.set(workspace_id, recipients)
     else none.add(workspace_id)
   }

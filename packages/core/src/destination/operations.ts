@@ -18,7 +18,7 @@ import {
   type StoredDestination,
   Destinations
 } from "../ports/destinations.ts"
-import { isOversized, oversized } from "../ports/limits.ts"
+import { isOversized, maxDestinationBytes, oversized } from "../ports/limits.ts"
 import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/calendar.ts"
 import { BadRequest, Conflict, notFound } from "../value/failure.ts"
@@ -71,7 +71,7 @@ export const createDestination = operation("createDestination")(function* (
     type: fields.type,
     config: maskConfig(fields.type, Redacted.value(config))
   } as Destination
-  const refused = oversized(undefined, destination)
+  const refused = oversized(undefined, destination, maxDestinationBytes)
   if (refused !== undefined)
     return yield* entityTooLarge("destination", refused, { ...fields, config: destination.config })
   const sealed_config = yield* sealConfig(config, contextOfConfig(caller.account_id, identity))

@@ -1,7 +1,7 @@
 import { type Destination, destinationsPerType } from "@gatewarden/contract/internal"
 import { Effect, Equal, Option } from "effect"
 import { changedSince, Destinations } from "../ports/destinations.ts"
-import { oversized } from "../ports/limits.ts"
+import { maxDestinationBytes, oversized } from "../ports/limits.ts"
 import { sameBytes } from "../value/bytes.ts"
 import { removeDeadLetters, wakeDelivery } from "./tables/deliveryRows.ts"
 import { type Tables, byCreation, ownWorkspace, pageOf } from "./tables/Tables.ts"
@@ -39,7 +39,7 @@ export const destinations = (tables: Tables) => {
         const { config = row.destination.config, sealed_config = row.sealed_config } = replaced ?? {}
         const changed = { ...row.destination, ...change, config } as Destination
         if (replaced === undefined && Equal.equals(changed, row.destination)) return row.destination
-        const refused = oversized(row.destination, changed)
+        const refused = oversized(row.destination, changed, maxDestinationBytes)
         if (refused !== undefined) return refused
         const destination = { ...changed, updated_at: now }
         const moves = replaced?.moves === true

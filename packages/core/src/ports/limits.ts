@@ -110,6 +110,9 @@ export const maxEntityBytes = 1_048_576
 /** The same of a BYOK credential: a decision reads all of its workspace. */
 export const maxCredentialBytes = 16_384
 
+/** The same of a destination: an event that is recorded is compared with all of its workspace. */
+export const maxDestinationBytes = 131_072
+
 /** A write was refused, and nothing was written: the entity would take so many bytes, and may take `most`. */
 export interface Oversized {
   readonly oversized: number

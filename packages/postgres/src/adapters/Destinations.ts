@@ -6,6 +6,7 @@ import {
   type ReceivesSince,
   type ReplacedConfig,
   type StoredDestination,
+  maxDestinationBytes,
   oversized
 } from "@gatewarden/core/internal"
 import { Effect, Option } from "effect"
@@ -140,7 +141,11 @@ export const destinations = Effect.map(SqlClient.SqlClient, (sql) => {
     const stored = storedOf(row)
     const current = stored.destination
     return {
-      refused: oversized(current, { ...current, ...change, config: replaced?.config ?? current.config }),
+      refused: oversized(
+        current,
+        { ...current, ...change, config: replaced?.config ?? current.config },
+        maxDestinationBytes
+      ),
       since: changedSince(stored, change, replaced?.moves === true, now)
     }
   })

@@ -1,6 +1,9 @@
 import * as z from "zod"
 import { destinationType, headers, longestAddress, required } from "../destinationType.ts"
 
+/** No key is longer, and the template may have the prefix many times. */
+const partOfKey = z.string().max(1_024)
+
 export const s3 = destinationType({
   type: "s3",
   config: z.object({
@@ -10,13 +13,13 @@ export const s3 = destinationType({
     sessionToken: z.string().optional().describe("Session token of temporary credentials."),
     region: z.string().optional().describe("Region of the bucket."),
     endpoint: z
-      .url()
-      .max(longestAddress)
+      .string()
+      .max(longestAddress, { abort: true })
+      .check(z.url())
       .optional()
       .describe("Base URL of a service that is compatible with S3. Absent: S3 itself."),
-    prefix: z.string().default("gatewarden-traces").describe("First part of the path of each object."),
-    pathTemplate: z
-      .string()
+    prefix: partOfKey.default("gatewarden-traces").describe("First part of the path of each object."),
+    pathTemplate: partOfKey
       .default("{prefix}/{date}")
       .describe(
         "Path of each object before its file name, with {prefix}, {date}, {year}, {month}, {day} and {apiKeyName}."
