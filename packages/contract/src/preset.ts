@@ -96,6 +96,9 @@ export const presetQuery = z.object({
     )
 })
 
+/** A version is read by each request that names it. */
+export const presetBody = <S extends z.ZodType>(schema: S) => json(schema, 1_048_576, 50_000)
+
 export const createPreset = operation({
   id: "createPreset",
   method: "POST",
@@ -110,7 +113,7 @@ export const createPreset = operation({
   ownWorkspaceOnly: true,
   params: presetParams,
   query: presetQuery,
-  body: json(ChatRequest),
+  body: presetBody(ChatRequest),
   success: { schema: dataOf(Preset), long: "entity" },
   errors: [400, 401, 403, 404, 500],
   example: {

@@ -6,8 +6,8 @@
 import * as z from "zod"
 import { chatSettings, refuseDifferingEfforts, typed } from "./chat.ts"
 import { manyOf } from "./manyOf.ts"
-import { json, operation, optionalJson } from "./operation.ts"
-import { createPreset, Preset, presetParams, presetQuery } from "./preset.ts"
+import { operation } from "./operation.ts"
+import { createPreset, Preset, presetBody, presetParams, presetQuery } from "./preset.ts"
 import { dataOf } from "./primitives.ts"
 
 const textPart = z.looseObject({
@@ -72,7 +72,7 @@ export const createPresetFromMessages = operation({
   ownWorkspaceOnly: true,
   params: presetParams,
   query: presetQuery,
-  body: json(MessagesRequest),
+  body: presetBody(MessagesRequest),
   success: { schema: dataOf(Preset), long: "entity" },
   errors: [400, 401, 403, 404, 500],
   example: {
@@ -101,7 +101,7 @@ export const createPresetFromResponses = operation({
   ownWorkspaceOnly: true,
   params: presetParams,
   query: presetQuery,
-  body: optionalJson(ResponsesRequest),
+  body: { ...presetBody(ResponsesRequest), optional: true as const },
   success: { schema: dataOf(Preset), long: "entity" },
   errors: [400, 401, 403, 404, 500],
   example: {

@@ -74,6 +74,15 @@ export const bodies: readonly Case[] = [
     run: (world) => post(world, { [field]: value }),
     check: ({ json }) => assert.deepEqual(json.data.designated_version.config, {})
   })),
+  ...(["createPreset", "createPresetFromResponses", "createPresetFromMessages"] as const).map((operation): Case => ({
+    name: `more values than a version may have: ${operation}`,
+    status: 413,
+    run: (world) => {
+      const tools = [{ type: "x", y: Array.from({ length: 50_001 }, () => 0) }]
+      return world.call(operation, { params: { slug }, body: { messages, max_tokens: 1, tools } })
+    },
+    check: async (_, world) => assert.strictEqual((await world.call("listPresets")).json.total_count, 0)
+  })),
   unprocessed("the order of keys", '"top_p":1,"model":"m","temperature":0', '{"top_p":1,"model":"m","temperature":0}'),
   unprocessed(
     "names that mean something elsewhere",
