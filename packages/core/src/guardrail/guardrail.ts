@@ -34,27 +34,26 @@ const parts =
  */
 const isFarTooLarge = (pattern: string): boolean => {
   /** Of each group that is open, the size so far, and that of its last part, which a repetition repeats. */
-  const groups = [{ size: 0, last: 0 }]
+  const outer: { size: number; last: number }[] = []
+  let open = { size: 0, last: 0 }
   let isClass = false
   let unicodeClasses = 0
   for (const [part, quoted, group, begin, least, most] of pattern.matchAll(parts)) {
-    const open = groups.at(-1)
-    if (open === undefined) return false
     if (/^\\[pP]/.test(part)) unicodeClasses++
     if (isClass) {
       isClass = part !== "]"
     } else if (group !== undefined) {
-      groups.push({ size: 0, last: 0 })
+      outer.push(open)
+      open = { size: 0, last: 0 }
     } else if (least !== undefined) {
       const times = most === undefined || most === "" ? Math.max(1, Number(least)) : Number(most)
       open.size += open.last * (times - 1)
       open.last *= times
     } else if (part === ")") {
-      groups.pop()
-      const outer = groups.at(-1)
-      if (outer === undefined) return false
-      outer.size += open.size
-      outer.last = open.size
+      const { size } = open
+      open = outer.pop() ?? { size: 0, last: 0 }
+      open.size += size
+      open.last = size
     } else {
       isClass = begin !== undefined
       open.size += quoted?.length ?? 1
