@@ -50,12 +50,13 @@ const indexOf = (entry: unknown, at: number): number =>
   isFields(entry) && typeof entry["index"] === "number" ? entry["index"] : at
 
 /**
- * `isText`: every text is one that the model wrote, and not only those in members with names of the table. `path`: changed on the way, because
- * a copy for each value takes the time of all values times their depth.
+ * `isText`: every text is one that the model wrote, and not only those in members with names of the table; `changeName` changes the names
+ * there. `path`: changed on the way, because a copy for each value takes the time of all values times their depth.
  */
 export const changeTexts = (
   value: unknown,
   change: Change,
+  changeName: (name: string) => string = (name) => name,
   path: (string | number)[] = [],
   isText = false
 ): unknown => {
@@ -67,21 +68,27 @@ export const changeTexts = (
   }
   if (typeof value === "string") return isText ? change(value, false, path) : value
   if (Array.isArray(value))
-    return value.map((entry: unknown, at) => within(indexOf(entry, at), () => changeTexts(entry, change, path, isText)))
+    return value.map((entry: unknown, at) =>
+      within(indexOf(entry, at), () => changeTexts(entry, change, changeName, path, isText))
+    )
   if (!isFields(value)) return value
   const changed = Object.entries(value).map(([name, member]) => {
     const what = members.get(name)
-    if (isText) return [name, within(name, () => changeTexts(member, change, path, true))]
+    if (isText) return [changeName(name), within(name, () => changeTexts(member, change, changeName, path, true))]
     if (what === "kept") return [name, member]
     if (typeof member === "string" && what !== undefined)
       return [name, within(name, () => change(member, what === "json", path))]
-    return [name, within(name, () => changeTexts(member, change, path, what === "all" || what === "json"))]
+    return [name, within(name, () => changeTexts(member, change, changeName, path, what === "all" || what === "json"))]
   })
   return Object.fromEntries(changed)
 }
 
 export const restoreTexts = (value: unknown, restore: Restorer): unknown =>
-  changeTexts(value, (text, json) => restore.text(text, { json }))
+  changeTexts(
+    value,
+    (text, json) => restore.text(text, { json }),
+    (name) => restore.text(name, { json: false })
+  )
 
 /** An answer under the id of the generation and the names of the catalog, with what was redacted put back. */
 export const named = (answer: Fields, { id, answering, restore }: Shaping): Fields => ({

@@ -128,8 +128,8 @@ describe("what filters read", () => {
 })
 
 describe("what was redacted is back", () => {
-  const args = '{"to":"[ACCOUNT_1]","cc":["[EMAIL_1]"]}'
-  const restored = { to: quoted, cc: [secret] }
+  const args = '{"to":"[ACCOUNT_1]","cc":["[EMAIL_1]"],"[EMAIL_1]":"bcc"}'
+  const restored = { to: quoted, cc: [secret], [secret]: "bcc" }
   const asks = { responses: { input: plain }, messages: { messages: [{ role: "user", content: plain }] } }
   const writtenIn = (size: number): readonly Written[] => {
     const cut = (whole: string) => whole.match(new RegExp(`[^]{1,${size}}`, "g")) ?? []
