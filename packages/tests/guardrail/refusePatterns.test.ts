@@ -41,7 +41,8 @@ describe("refusePatterns", () => {
         "(?:x{0,100}){0,9}",
         "(?P<a>[](]y{0,100}){9}",
         "(?i:[[:alpha:](]{100}){1,9}",
-        "\\Qa(b\\E{0,900}"
+        "\\Qa(b\\E{0,900}",
+        "(){0,1000}"
       ]) {
         const pattern = piece.repeat(Math.floor(10_000 / piece.length))
         const { issues } = yield* Effect.flip(refusePatterns(filters(...Array.from({ length: 100 }, () => pattern))))
@@ -53,7 +54,9 @@ describe("refusePatterns", () => {
   it.effect("has at most a hundred Unicode classes in a pattern", () =>
     Effect.gen(function* () {
       yield* refusePatterns(filters("\\pL".repeat(100), `[${"\\p{Greek}".repeat(100)}]`))
-      for (const pattern of ["\\pL".repeat(101), `[${"\\P{Greek}".repeat(101)}]`])
+      const wide = "(?i)[a-\\x{10FFFF}]"
+      yield* refusePatterns(filters(wide.repeat(100), "[a-zé]".repeat(1_000)))
+      for (const pattern of ["\\pL".repeat(101), `[${"\\P{Greek}".repeat(101)}]`, wide.repeat(101)])
         yield* Effect.flip(refusePatterns(filters(pattern)))
     })
   )

@@ -18,7 +18,7 @@ const maxProgramSize = maxCharacters + 2
 
 const tooLarge = "The pattern is too large"
 
-/** Of one pattern: each has hundreds of ranges, which are copied and merged. */
+/** Of one pattern, ranges beyond ASCII included: each has hundreds of ranges, which are copied, folded and merged. */
 const maxUnicodeClasses = 100
 
 /**
@@ -26,7 +26,10 @@ const maxUnicodeClasses = 100
  * character.
  */
 const parts =
-  /\\Q(.*?)(?:\\E|$)|\\[pP](?:\{[^}]*\}|.)|\\.|\[:\^?\w+:\]|\(\?[a-zA-Z-]+\)|(\()(?:\?(?:P?<\w*>|[a-zA-Z-]*:))?|(\[)\^?\]?|\{(\d+)(?:,(\d*))?\}|./gsu
+  /\\Q(.*?)(?:\\E|$)|\\[pP](?:\{[^}]*\}|.)|\\x\{[^}]*\}|\\.|\[:\^?\w+:\]|\(\?[a-zA-Z-]+\)|(\()(?:\?(?:P?<\w*>|[a-zA-Z-]*:))?|(\[)\^?\]?|\{(\d+)(?:,(\d*))?\}|./gsu
+
+const isUnicodeClass = /^\\[pP]/
+const isBeyondAscii = /^(?:\\x\{0*[0-9a-fA-F]{3,}\}|[^\0-\x7f])$/
 
 /**
  * Whether the program of a pattern is far too large, without compiling it: its repetitions are written out, and nested ones of few characters
@@ -37,14 +40,17 @@ const isFarTooLarge = (pattern: string): boolean => {
   const outer: { size: number; last: number }[] = []
   let open = { size: 0, last: 0 }
   let isClass = false
+  let before = ""
   let unicodeClasses = 0
   for (const [part, quoted, group, begin, least, most] of pattern.matchAll(parts)) {
-    if (/^\\[pP]/.test(part)) unicodeClasses++
+    if (isUnicodeClass.test(part) || (isClass && before === "-" && isBeyondAscii.test(part))) unicodeClasses++
+    before = part
     if (isClass) {
       isClass = part !== "]"
     } else if (group !== undefined) {
       outer.push(open)
-      open = { size: 0, last: 0 }
+      // One that captures notes where it begins and ends.
+      open = { size: /^\((?:\?P?<|$)/.test(part) ? 2 : 0, last: 0 }
     } else if (least !== undefined) {
       const times = most === undefined || most === "" ? Math.max(1, Number(least)) : Number(most)
       open.size += open.last * (times - 1)
@@ -59,7 +65,7 @@ const isFarTooLarge = (pattern: string): boolean => {
       open.size += quoted?.length ?? 1
       open.last = 1
     }
-    if (open.size > 5 * maxProgramSize || unicodeClasses > maxUnicodeClasses) return true
+    if (open.size > 3 * maxProgramSize || unicodeClasses > maxUnicodeClasses) return true
   }
   return false
 }
