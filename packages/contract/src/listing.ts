@@ -5,7 +5,7 @@
  * Rule: models#catalog, models#model-lists, models#providers.
  */
 import * as z from "zod"
-import { orAbsent, text } from "./primitives.ts"
+import { httpUrl, orAbsent, text } from "./primitives.ts"
 import { UsageCategory } from "./usage.ts"
 
 /** Descriptions of fields that several schemas here have. */
@@ -114,13 +114,7 @@ export const Listing = z
   })
 export type Listing = z.output<typeof Listing>
 
-// Its length first: a parser takes the square of the length of a host.
-const address = orAbsent(
-  z
-    .string()
-    .max(2_048, { abort: true })
-    .check(z.url({ protocol: /^https?$/ }))
-)
+const address = orAbsent(httpUrl)
 
 /** ISO 3166-1 alpha-2. */
 const country = z.string().regex(/^[A-Z]{2}$/, "Expected two capital letters of ISO 3166-1")

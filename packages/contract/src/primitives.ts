@@ -45,6 +45,12 @@ export const userId = text(1, 256).refine((id) => id !== noUser, {
   params: { code: "reserved_user_id" }
 })
 
+/** An http or https URL. Its length comes first: a parser takes the square of the length of a host. */
+export const httpUrl = z
+  .string()
+  .max(2_048, { abort: true })
+  .check(z.url({ protocol: /^https?$/ }))
+
 export const uuid = z
   .guid()
   .toLowerCase()

@@ -1,7 +1,7 @@
 /** Private providers: inference providers of one account, beside those of the catalog (Rule: models#private-providers). */
 import * as z from "zod"
 import { json, operation, optionalJson } from "./operation.ts"
-import { createdAt, dataOf, entriesOf, text } from "./primitives.ts"
+import { createdAt, dataOf, entriesOf, httpUrl, text } from "./primitives.ts"
 
 /** Descriptions of fields that several schemas here have. */
 const about = {
@@ -48,12 +48,7 @@ const fields = {
   data_policy: PrivateProviderDataPolicy,
   headquarters: country.nullish().describe(about.headquarters),
   datacenters: z.array(country).max(250).optional().describe(about.datacenters),
-  privacy_policy_url: z
-    .string()
-    .max(2_048, { abort: true })
-    .check(z.url({ protocol: /^https?$/ }))
-    .nullish()
-    .describe(about.privacy_policy_url)
+  privacy_policy_url: httpUrl.nullish().describe(about.privacy_policy_url)
 }
 
 export const PrivateProvider = z
