@@ -11,6 +11,7 @@ import {
   type Caller,
   layerInstance,
   queryAnalytics,
+  Retention,
   recordUsageEvents,
   type StorePorts
 } from "@gatewarden/core/internal"
@@ -254,7 +255,8 @@ export const analyticsAgreement = (
           events,
           fc.array(query, { minLength: 1, maxLength: 6 }),
           fc.boolean(),
-          async (sent, queries, asLines) => {
+          fc.nat({ max: 20 }),
+          async (sent, queries, asLines, summed) => {
             const caller: Caller = {
               account_id: crypto.randomUUID(),
               key_hash: "",
@@ -274,6 +276,9 @@ export const analyticsAgreement = (
               accepted: counted.length,
               duplicates: sent.length - counted.length
             })
+            // A store that keeps sums answers the same whether events wait for theirs, all of them or some.
+            if (summed > 0)
+              await run(Effect.flatMap(Retention, (retention) => retention.foldUsage(summed)))
             for (const query of queries) {
               const expected = expectedAnswer(query, counted, { default_workspace_id: workspace, now })
               const answered = await run(Effect.result(queryAnalytics(caller, query)))

@@ -32,6 +32,7 @@ const sweeping = <R>(batch: Effect.Effect<number, never, R>) => {
 }
 
 const atOnce = 500
+const foldedAtOnce = 5_000
 
 const ofRetention = (use: (retention: typeof Retention.Service) => Effect.Effect<number>) =>
   sweeping(Effect.flatMap(Retention, use))
@@ -49,6 +50,13 @@ export const backgroundJobs = (keep: RetentionSettings): readonly BackgroundJob<
     // Its own locks keep sums and events equal, whoever folds.
     fencedBy: "itself",
     batch: ofRetention((retention) => retention.foldRankings(4, keep.ranking_days))
+  },
+  {
+    name: "usage_rollups",
+    every: 2,
+    // An event leaves those that wait in the transaction that adds it.
+    fencedBy: "itself",
+    batch: ofRetention((retention) => retention.foldUsage(foldedAtOnce))
   },
   {
     name: "spending",

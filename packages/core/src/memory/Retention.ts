@@ -17,5 +17,6 @@ export const retention = ({ sweeps }: Tables) =>
         return 0
       }),
     mergeSpending: () => Effect.succeed(0),
-    foldRankings: () => Effect.succeed(0)
+    foldRankings: () => Effect.succeed(0),
+    foldUsage: () => Effect.succeed(0)
   })

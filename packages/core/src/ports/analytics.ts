@@ -32,6 +32,8 @@ export interface AnalyticsResult {
   readonly cells: readonly AnalyticsCell[]
   /** A limit removed at least one row. */
   readonly truncated: boolean
+  /** What it was read from, in a few words; absent: events. */
+  readonly source?: string
 }
 
 /** Reads usage events as a plan says. */

@@ -9,9 +9,9 @@ import { Clock, Effect } from "effect"
 export type Granularity = "minute" | "hour" | "day" | "week" | "month"
 
 const minute = 60_000
-const hour = 60 * minute
+export const hourMillis = 60 * minute
 /** A day of UTC has no leap second in epoch milliseconds. */
-export const dayMillis = 24 * hour
+export const dayMillis = 24 * hourMillis
 const week = 7 * dayMillis
 
 /** 1970-01-05, the first Monday of the epoch. */
@@ -23,7 +23,7 @@ export const startOfBucket = (granularity: Granularity | IntervalUnit, millis: n
     case "minute":
       return Math.floor(millis / minute) * minute
     case "hour":
-      return Math.floor(millis / hour) * hour
+      return Math.floor(millis / hourMillis) * hourMillis
     case "day":
       return Math.floor(millis / dayMillis) * dayMillis
     case "week":
@@ -45,7 +45,7 @@ const bucketIndex = (granularity: Granularity, millis: number): number => {
     case "minute":
       return Math.floor(millis / minute)
     case "hour":
-      return Math.floor(millis / hour)
+      return Math.floor(millis / hourMillis)
     case "day":
       return Math.floor(millis / dayMillis)
     case "week":

@@ -312,6 +312,19 @@ export const retention = Effect.gen(function* () {
       counted((at) => sweeps[what](sql`(${at} - ${olderThanSeconds}::float8 * interval '1 second')`, atMost)),
     releaseExpiredHolds: (atMost) => writing(Effect.flatMap(clock, (at) => releaseExpired(sql, at, atMost))),
     mergeSpending: (atMost) => counted((at) => merge(sql, at, atMost)),
+    foldUsage: (atMost) =>
+      writing(
+        Effect.gen(function* () {
+          const fold = (from: Statement.Fragment) =>
+            Effect.map(
+              analytics<{ folded: number }>`select gatewarden_fold_usage(${from}, ${atMost}::int) as folded`,
+              ([row]) => row?.folded ?? 0
+            )
+          // From any account on, so that none waits behind others for long.
+          const folded = yield* fold(analytics`gen_random_uuid()`)
+          return folded > 0 ? folded : yield* fold(analytics`'00000000-0000-0000-0000-000000000000'::uuid`)
+        })
+      ),
     foldRankings: (atMost, keptSeconds) =>
       writing(
         Effect.gen(function* () {

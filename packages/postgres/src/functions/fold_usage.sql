@@ -1,0 +1,32 @@
+-- Sums events that wait, of the accounts from one on, at most so many events; answers how many it summed. Accounts that others sum are left.
+create or replace function gatewarden_fold_usage(first_account uuid, at_most int)
+returns int language plpgsql set jit = off set work_mem = '32MB' as $body$
+declare
+  folded int := 0;
+  account uuid;
+  summed int;
+begin
+  for account in
+    with recursive waiting as (
+      (select account_id from gatewarden_usage_unfolded where account_id >= first_account order by account_id limit 1)
+      union all
+      select (select u.account_id from gatewarden_usage_unfolded u where u.account_id > w.account_id order by u.account_id limit 1)
+      from waiting w where w.account_id is not null
+    )
+    select account_id from waiting where account_id is not null limit 100
+  loop
+    continue when not pg_try_advisory_xact_lock(gatewarden_fold_lock(account));
+    execute 'with due as (
+      select ctid from gatewarden_usage_unfolded where account_id = $1 order by created_at limit $2 for update skip locked
+    ), gone as (
+      delete from gatewarden_usage_unfolded where ctid = any (array(select ctid from due)) returning account_id, created_at, id
+    ), batch as materialized (
+      select e.* from gone g join gatewarden_usage_event e
+        on e.account_id = g.account_id and e.created_at = g.created_at and e.id = g.id
+    )' || gatewarden_fold_parts() || ' select count(*) from gone' into summed using account, at_most - folded;
+    folded := folded + summed;
+    exit when folded >= at_most;
+  end loop;
+  return folded;
+end
+$body$
