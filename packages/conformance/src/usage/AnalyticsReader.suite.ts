@@ -19,6 +19,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Stream } from "effect"
 import * as fc from "fast-check"
 import { expectedAnswer } from "./analyticsOracle.ts"
+import { byHand } from "../HandClock.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 import { testKeyring } from "../vault/testKeyring.ts"
 
@@ -255,8 +256,8 @@ export const analyticsAgreement = (
           events,
           fc.array(query, { minLength: 1, maxLength: 6 }),
           fc.boolean(),
-          fc.nat({ max: 20 }),
-          async (sent, queries, asLines, summed) => {
+          fc.nat({ max: 80 }),
+          async (sent, queries, asLines, sums) => {
             const caller: Caller = {
               account_id: crypto.randomUUID(),
               key_hash: "",
@@ -277,8 +278,10 @@ export const analyticsAgreement = (
               duplicates: sent.length - counted.length
             })
             // A store that keeps sums answers the same whether events wait for theirs, all of them or some.
-            if (summed > 0)
-              await run(Effect.flatMap(Retention, (retention) => retention.foldUsage(summed)))
+            for (let summed = 0; summed < sums; summed += 7) {
+              const fold = Effect.flatMap(Retention, (retention) => retention.foldUsage(7))
+              await run(byHand({ now: now + 86_400_000 })(fold))
+            }
             for (const query of queries) {
               const expected = expectedAnswer(query, counted, { default_workspace_id: workspace, now })
               const answered = await run(Effect.result(queryAnalytics(caller, query)))

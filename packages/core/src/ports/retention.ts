@@ -79,7 +79,7 @@ export class Retention extends Context.Service<
     readonly mergeSpending: (atMost: number) => Effect.Effect<number>
     /** Sums days of usage for rankings, a few at a time, not those that are older than what is kept. Answers how many; 0 when none is left. */
     readonly foldRankings: (atMost: number, keptSeconds: number) => Effect.Effect<number>
-    /** Adds recorded events to the sums that analytics reads (`rollups`). Answers how many events; 0 when none waits. */
+    /** Adds recorded events to the sums that analytics reads (`rollups`), then sums days that are over. Answers how many; 0 when none is left. */
     readonly foldUsage: (atMost: number) => Effect.Effect<number>
   }
 >()("gatewarden/Retention") {}

@@ -276,6 +276,9 @@ const merge = (sql: SqlClient.SqlClient, at: Statement.Fragment, atMost: number)
     from gone group by account_id, spender, entity
   ) select count(*)::int as swept from gone`
 
+/** Days of accounts that are closed in one transaction. */
+const daysAtOnce = 4
+
 /** Accounts whose holds are given back in one transaction. */
 const accountsAtOnce = 16
 
@@ -315,14 +318,20 @@ export const retention = Effect.gen(function* () {
     foldUsage: (atMost) =>
       writing(
         Effect.gen(function* () {
+          const at = yield* clock
           const fold = (from: Statement.Fragment) =>
-            Effect.map(
-              analytics<{ folded: number }>`select gatewarden_fold_usage(${from}, ${atMost}::int) as folded`,
-              ([row]) => row?.folded ?? 0
-            )
+            analytics<Counted>`select gatewarden_fold_usage(${from}, ${at}, ${atMost}::int) as swept`
+          const close = analytics<Counted>`select gatewarden_close_usage_days(${at}, ${daysAtOnce}::int) as swept`
           // From any account on, so that none waits behind others for long.
-          const folded = yield* fold(analytics`gen_random_uuid()`)
-          return folded > 0 ? folded : yield* fold(analytics`'00000000-0000-0000-0000-000000000000'::uuid`)
+          for (const work of [
+            fold(analytics`gen_random_uuid()`),
+            fold(analytics`'00000000-0000-0000-0000-000000000000'::uuid`),
+            close
+          ]) {
+            const [row] = yield* work
+            if (row !== undefined && row.swept > 0) return row.swept
+          }
+          return 0
         })
       ),
     foldRankings: (atMost, keptSeconds) =>

@@ -193,14 +193,24 @@ const cellsOfRollup = (sql: SqlClient.SqlClient, account_id: string, plan: Analy
     end: Math.max(...covered.map(({ end }) => end))
   }
 
+  /** A fine roll-up has the days that were closed and found worth it; the events of the others are read. In one statement, since days open again. */
+  const { bits, isCoarse } = source.rollup
+  const isClosed = (instant: string) =>
+    isCoarse
+      ? text("true")
+      : sql`exists (
+          select from gatewarden_usage_day d
+          where d.account_id = ${account_id} and d.day = (${text(instant)} at time zone 'UTC')::date and ${bits}::smallint = any (d.kept)
+        )`
+
   /** The same columns of cells of days and hours, and of events. */
   const rows = (table: string, ofCell: readonly string[], ofEvent: readonly string[], where = "true") => {
     const cells = (is_day: boolean, ranges: readonly Range[]) =>
       ranges.map(
         (range) => sql`
           select ${sql.csv([...groups("e.bucket"), ...ofCell.map((column) => text(column))])} from ${text(table)} e
-          where ${sql.and(conditions)} and e.rollup = ${source.rollup.bits}::smallint and e.is_day = ${is_day}
-            and ${within("e.bucket", range)}`
+          where ${sql.and(conditions)} and e.rollup = ${bits}::smallint and e.is_day = ${is_day}
+            and ${within("e.bucket", range)} and ${isClosed("e.bucket")}`
       )
     const selected = sql.csv([...groups("e.created_at"), ...ofEvent.map((column) => text(column))])
     const parts = [
@@ -211,10 +221,23 @@ const cellsOfRollup = (sql: SqlClient.SqlClient, account_id: string, plan: Analy
           select ${selected} from gatewarden_usage_event e
           where ${sql.and(conditions)} and ${within("e.created_at", range)} and ${text(where)}`
       ),
+      ...(isCoarse
+        ? []
+        : source.days.map(
+            ({ start, end }) => sql`
+              select ${selected} from generate_series(${new Date(start)}, ${new Date(end - 1)}, interval '1 day') open_day (start)
+              cross join lateral (
+                select * from gatewarden_usage_event e
+                where e.account_id = ${account_id} and e.created_at >= open_day.start
+                  and e.created_at < open_day.start + interval '1 day' offset 0
+              ) e
+              where not ${isClosed("open_day.start")} and ${sql.and(conditions)} and ${text(where)}`
+          )),
       sql`
         select ${selected} from gatewarden_usage_unfolded u
         join gatewarden_usage_event e on e.account_id = u.account_id and e.created_at = u.created_at and e.id = u.id
-        where u.account_id = ${account_id} and ${within("u.created_at", hull)} and ${sql.and(conditions)} and ${text(where)}`
+        where u.account_id = ${account_id} and ${within("u.created_at", hull)} and ${isClosed("u.created_at")}
+          and ${sql.and(conditions)} and ${text(where)}`
     ]
     return sql.join(" union all ", false)(parts)
   }

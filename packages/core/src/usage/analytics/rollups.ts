@@ -1,8 +1,9 @@
 /**
- * Sums of usage events that a store keeps by hour and day, and which of them answer a query. Pure.
+ * Sums of usage events that a store keeps, and which of them answer a query. Pure.
  *
+ * Coarse roll-ups have cells of hours and days. Fine ones have cells of days that are over, of accounts whose cells are few beside their events.
  * A query is read from the smallest roll-up that has its dimensions and filters: whole days from cells of days, whole hours beside them from cells
- * of hours, and what is left at both ends from events. The answer is the one that all events give. Rule: analytics#sources.
+ * of hours, and the rest from events. The answer is the one that all events give. Rule: analytics#sources.
  */
 import type { DimensionName, MetricName } from "@gatewarden/contract/internal"
 import type { AnalyticsPlan, PlannedDimension } from "../../ports/analytics.ts"
@@ -25,21 +26,19 @@ export interface Rollup {
   readonly bits: number
   readonly name: string
   readonly dimensions: readonly PlannedDimension[]
-  /** Whether percentiles can be read from it. */
-  readonly hasSpread: boolean
+  /** Coarse ones have hours, and what percentiles are read of. */
+  readonly isCoarse: boolean
 }
 
-const rollupOf = (bits: number, hasSpread: boolean): Rollup => {
+const rollupOf = (bits: number, isCoarse: boolean): Rollup => {
   const dimensions = Object.entries(groups).flatMap(([bit, names]) => ((bits & Number(bit)) === 0 ? [] : [...names]))
-  return { bits, name: dimensions.length === 0 ? "total" : dimensions.join("+"), dimensions, hasSpread }
+  return { bits, name: dimensions.length === 0 ? "total" : dimensions.join("+"), dimensions, isCoarse }
 }
 
-/** At most two groups beside workspace and time, each smaller than those behind it. Their cells are counted in docs/scaling.md. */
+/** At most two groups beside workspace and time. A query takes the first that has what it needs. */
 export const rollups: readonly Rollup[] = [
-  rollupOf(0, true),
-  rollupOf(8, true),
-  rollupOf(64, true),
-  ...[2, 4, 32, 72, 16, 96, 80, 1].map((bits) => rollupOf(bits, false))
+  ...[0, 8, 64].map((bits) => rollupOf(bits, true)),
+  ...[2, 4, 32, 72, 16, 1, 96, 80].map((bits) => rollupOf(bits, false))
 ]
 
 /** Epoch milliseconds; the start is inclusive, the end exclusive. */
@@ -80,23 +79,23 @@ export const sourceOf = (plan: AnalyticsPlan): RollupSource | undefined => {
   if (plan.granularity === "minute" || plan.classifier_id !== null) return undefined
   const named = dimensionsOf(plan)
   if (named === undefined) return undefined
-  const needsSpread = hasPercentile(plan.measures)
+  const needsCoarse = plan.granularity === "hour" || hasPercentile(plan.measures)
   const rollup = rollups.find(
-    ({ dimensions, hasSpread }) =>
-      (hasSpread || !needsSpread) && named.every((name) => isInEach(name) || dimensions.includes(name))
+    ({ dimensions, isCoarse }) =>
+      (isCoarse || !needsCoarse) && named.every((name) => isInEach(name) || dimensions.includes(name))
   )
   if (rollup === undefined) return undefined
-  const { start, end } = plan
-  const hours = { start: ceil(start, hourMillis), end: floor(end, hourMillis) }
-  if (hours.start >= hours.end) return undefined
-  const events = nonEmpty({ start, end: hours.start }, { start: hours.end, end })
-  const days = { start: ceil(hours.start, dayMillis), end: floor(hours.end, dayMillis) }
+  const unit = rollup.isCoarse ? hourMillis : dayMillis
+  const whole = { start: ceil(plan.start, unit), end: floor(plan.end, unit) }
+  if (whole.start >= whole.end) return undefined
+  const events = nonEmpty({ start: plan.start, end: whole.start }, { start: whole.end, end: plan.end })
+  const days = { start: ceil(whole.start, dayMillis), end: floor(whole.end, dayMillis) }
   return plan.granularity === "hour" || days.start >= days.end
-    ? { rollup, days: [], hours: [hours], events }
+    ? { rollup, days: [], hours: [whole], events }
     : {
         rollup,
         days: [days],
-        hours: nonEmpty({ start: hours.start, end: days.start }, { start: days.end, end: hours.end }),
+        hours: nonEmpty({ start: whole.start, end: days.start }, { start: days.end, end: whole.end }),
         events
       }
 }

@@ -4,6 +4,10 @@
 -- there and adds it to its cells. A reader that adds what waits to the cells sees every event exactly once, whatever runs meanwhile. Much that
 -- is recorded at once is added at once. Whoever adds has the account's lock (`gatewarden_fold_lock`).
 --
+-- By the coarse roll-ups, an event is summed by hour and day within a minute. By the fine ones a day is summed once it is over, if that
+-- saves enough: `kept` has the roll-ups that a day of an account has, and is null until the day was closed. What is summed for a closed day
+-- opens it.
+--
 -- A cell has the dimensions of its roll-up; the other dimensions are null. `rollup` has a bit for each group of dimensions that it is grouped
 -- by: 64 model and variant, 32 key, 16 user, 8 provider and endpoint, 4 app, 2 status and finish reason, 1 external user.
 
@@ -16,6 +20,20 @@ create table gatewarden_usage_unfolded (
 create index gatewarden_usage_unfolded_order on gatewarden_usage_unfolded (account_id, created_at);
 
 create policy gatewarden_tenant on gatewarden_usage_unfolded
+  using (current_user <> 'gatewarden_tenant' or account_id = (select nullif(current_setting('gatewarden.account', true), '')::uuid));
+
+create table gatewarden_usage_day (
+  account_id uuid not null,
+  day date not null,
+  -- When the last event was recorded that was summed for the day.
+  changed_at timestamptz not null,
+  kept smallint[],
+  primary key (account_id, day)
+);
+
+create index gatewarden_usage_day_open on gatewarden_usage_day (day) where kept is null;
+
+create policy gatewarden_tenant on gatewarden_usage_day
   using (current_user <> 'gatewarden_tenant' or account_id = (select nullif(current_setting('gatewarden.account', true), '')::uuid));
 
 create table gatewarden_usage_cell (
