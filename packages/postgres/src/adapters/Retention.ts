@@ -276,7 +276,7 @@ const merge = (sql: SqlClient.SqlClient, at: Statement.Fragment, atMost: number)
     from gone group by account_id, spender, entity
   ) select count(*)::int as swept from gone`
 
-/** Days of accounts that are closed in one transaction. */
+/** Days of accounts that are summed in one transaction. */
 const daysAtOnce = 4
 
 /** Accounts whose holds are given back in one transaction. */
@@ -321,12 +321,12 @@ export const retention = Effect.gen(function* () {
           const at = yield* clock
           const fold = (from: Statement.Fragment) =>
             analytics<Counted>`select gatewarden_fold_usage(${from}, ${at}, ${atMost}::int) as swept`
-          const close = analytics<Counted>`select gatewarden_close_usage_days(${at}, ${daysAtOnce}::int) as swept`
+          const sum = analytics<Counted>`select gatewarden_sum_usage_days(${at}, ${daysAtOnce}::int) as swept`
           // From any account on, so that none waits behind others for long.
           for (const work of [
             fold(analytics`gen_random_uuid()`),
             fold(analytics`'00000000-0000-0000-0000-000000000000'::uuid`),
-            close
+            sum
           ]) {
             const [row] = yield* work
             if (row !== undefined && row.swept > 0) return row.swept

@@ -1,10 +1,11 @@
 -- The part of a statement that adds the events of `batch` to cells: an expression of a WITH clause, with a comma before it. `batch` has the
--- columns of gatewarden_usage_event, and `day`, `latency` and `speed`; for coarse roll-ups `hour`, too. `kept` are the fine ones that are written.
+-- columns of gatewarden_usage_event, and `hour`, `day`, `latency`, `speed`, and `kept`: the sets of cells that the day has (rollups.sql). They are
+-- the coarse sets, or the fine ones.
 --
 -- Text, because a batch is rows that wait, the new table of a trigger, or a day. Nothing in it was sent by anybody.
-create or replace function gatewarden_cell_parts(batch text, is_coarse boolean, kept text)
+create or replace function gatewarden_cell_parts(batch text, is_coarse boolean)
 returns text language sql immutable as $text$
-  select $parts$, cells as (
+  select ', ' || case when is_coarse then 'coarse' else 'fine' end || $parts$ as (
     insert into gatewarden_usage_cell as c (
       account_id, workspace_id, bucket, is_day, rollup,
       model, variant, api_key_hash, user_id, provider, endpoint_tag, app, status, finish_reason, external_user,
@@ -15,9 +16,9 @@ returns text language sql immutable as $text$
       latency_ms_count, latency_ms_sum, throughput_count, throughput_sum
     )
     select account_id, workspace_id, $parts$ || case when is_coarse
-      then 'coalesce(hour, day), grouping(hour) = 1, 72 - grouping(model) * 64 - grouping(provider) * 8,
+      then 'coalesce(hour, day), grouping(hour) = 1, ' || gatewarden_coarse_set() || ' & 127,
         model, variant, null, null, provider, endpoint_tag, null, null, null, null'
-      else 'day, true, 127 - grouping(model, api_key_hash, user_id, provider, app, status, external_user),
+      else 'day, true, ' || gatewarden_fine_set() || ',
         model, variant, api_key_hash, user_id, provider, endpoint_tag, app, status, finish_reason, external_user' end || $parts$,
       count(*), count(*) filter (where byok), count(*) filter (where guardrail_invoked), count(*) filter (where response_cached),
       sum(prompt_tokens), sum(completion_tokens), sum(reasoning_tokens), sum(cached_tokens), coalesce(sum(cache_write_tokens), 0),
@@ -26,10 +27,9 @@ returns text language sql immutable as $text$
       sum(usage_upstream_web_nanos), sum(usage_file_nanos), sum(usage_upstream_file_nanos), sum(usage_web_fetch_nanos),
       sum(usage_upstream_web_fetch_nanos),
       count(latency), coalesce(sum(latency::numeric), 0), count(speed), coalesce(sum(speed::numeric), 0)
-    from $parts$ || batch || case when is_coarse
-      then ' group by account_id, workspace_id, grouping sets ((hour), (day)), grouping sets ((), (model, variant), (provider, endpoint_tag))'
-      else ' group by account_id, workspace_id, day, ' || gatewarden_fine_sets() || '
-        having 127 - grouping(model, api_key_hash, user_id, provider, app, status, external_user) = any (' || kept || ')' end || $parts$
+    from $parts$ || batch || ' group by account_id, workspace_id, ' || case when is_coarse
+      then gatewarden_coarse_sets() || ' having ' || gatewarden_coarse_set() else 'day, ' || gatewarden_fine_sets() || ' having ' || gatewarden_fine_set() end
+      || $parts$ = any (min(kept))
     order by 1, 5, 4, 3, 2, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
     on conflict (
       account_id, rollup, is_day, bucket, workspace_id,

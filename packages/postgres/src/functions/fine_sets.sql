@@ -1,4 +1,4 @@
--- The fine roll-ups as grouping sets: those of `rollups` in core that are not coarse.
+-- The fine roll-ups, by day, as grouping sets.
 create or replace function gatewarden_fine_sets()
 returns text language sql immutable as $body$
   select 'grouping sets ((status, finish_reason), (app), (api_key_hash), (model, variant, provider, endpoint_tag), (user_id), '

@@ -1,5 +1,6 @@
--- Sums events that wait, of the accounts from one on, at most so many events; answers how many it summed. Accounts that others sum are left, and
--- so are few events of the last minute: they cost a reader little, and summed together they touch fewer cells.
+-- Takes events out of those that wait, of the accounts from one on, at most so many; answers how many. Those of days that have sums are added to
+-- them. Accounts that others sum are left, and so are few events of the last minute: a reader has them cheaply, and summed together they touch fewer
+-- cells.
 create or replace function gatewarden_fold_usage(first_account uuid, now timestamptz, at_most int)
 returns int language plpgsql set jit = off set work_mem = '32MB' as $body$
 declare
@@ -30,9 +31,16 @@ begin
     ), gone as (
       delete from gatewarden_usage_unfolded where ctid = any (array(select ctid from due)) returning account_id, created_at, id
     ), batch as materialized (
-      select e.* from gone g join gatewarden_usage_event e
-        on e.account_id = g.account_id and e.created_at = g.created_at and e.id = g.id
-    )' || gatewarden_fold_parts() || ' select count(*) from gone' into summed using account, at_most - folded;
+      select e.*, ' || gatewarden_summed_columns() || ', d.kept
+      from gone g join gatewarden_usage_day d on d.account_id = g.account_id and d.day = (g.created_at at time zone ''UTC'')::date
+      join gatewarden_usage_event e on e.account_id = g.account_id and e.created_at = g.created_at and e.id = g.id
+      where d.kept <> ''{}''
+    )' || gatewarden_cell_parts('batch', true) || gatewarden_spread_parts('batch') || ', noted as materialized (
+      select gatewarden_note_day($1, day, events, $3) from (
+        select (created_at at time zone ''UTC'')::date as day, count(*) as events from gone group by 1 order by 1
+      ) touched
+    )
+    select (select count(*) from gone) + 0 * (select count(*) from noted)' into summed using account, at_most - folded, now;
     folded := folded + summed;
     exit when folded >= at_most;
   end loop;

@@ -102,6 +102,9 @@ const measureOfCells = (name: MetricName): string => {
     : "null::float8"
 }
 
+/** What the number of a set of cells has more if it is by hour. */
+const hourly = 128
+
 /** Values of a group up to which its percentile is exact. */
 const exactValues = 1_000
 
@@ -187,57 +190,45 @@ const cellsOfEvents = (sql: SqlClient.SqlClient, account_id: string, plan: Analy
 const cellsOfRollup = (sql: SqlClient.SqlClient, account_id: string, plan: AnalyticsPlan, source: RollupSource) => {
   const text = sql.literal
   const { within, conditions, groups, names } = partsOf(sql, account_id, plan)
-  const covered = [...source.days, ...source.hours]
-  const hull = {
-    start: Math.min(...covered.map(({ start }) => start)),
-    end: Math.max(...covered.map(({ end }) => end))
-  }
-
-  /** A fine roll-up has the days that were closed and found worth it; the events of the others are read. In one statement, since days open again. */
-  const { bits, isCoarse } = source.rollup
-  const isClosed = (instant: string) =>
-    isCoarse
-      ? text("true")
-      : sql`exists (
-          select from gatewarden_usage_day d
-          where d.account_id = ${account_id} and d.day = (${text(instant)} at time zone 'UTC')::date and ${bits}::smallint = any (d.kept)
-        )`
+  /** A day is read from a set of cells if it has that set, otherwise from its events. In one statement, since sets come and go. */
+  const { bits } = source.rollup
+  const hasSet = (instant: string, isByHour: boolean) => sql`exists (
+    select from gatewarden_usage_day d
+    where d.account_id = ${account_id} and d.day = (${text(instant)} at time zone 'UTC')::date
+      and ${isByHour ? bits + hourly : bits}::smallint = any (d.kept)
+  )`
 
   /** The same columns of cells of days and hours, and of events. */
   const rows = (table: string, ofCell: readonly string[], ofEvent: readonly string[], where = "true") => {
-    const cells = (is_day: boolean, ranges: readonly Range[]) =>
-      ranges.map(
-        (range) => sql`
-          select ${sql.csv([...groups("e.bucket"), ...ofCell.map((column) => text(column))])} from ${text(table)} e
-          where ${sql.and(conditions)} and e.rollup = ${bits}::smallint and e.is_day = ${is_day}
-            and ${within("e.bucket", range)} and ${isClosed("e.bucket")}`
-      )
     const selected = sql.csv([...groups("e.created_at"), ...ofEvent.map((column) => text(column))])
+    const summed = (isByHour: boolean, { start, end }: Range) => [
+      sql`
+        select ${sql.csv([...groups("e.bucket"), ...ofCell.map((column) => text(column))])} from ${text(table)} e
+        where ${sql.and(conditions)} and e.rollup = ${bits}::smallint and e.is_day = ${!isByHour}
+          and ${within("e.bucket", { start, end })} and ${hasSet("e.bucket", isByHour)}`,
+      sql`
+        select ${selected}
+        from generate_series(date_bin('1 day', ${new Date(start)}, ${new Date(0)}), ${new Date(end - 1)}, interval '1 day') as day (start)
+        cross join lateral (
+          select * from gatewarden_usage_event e
+          where e.account_id = ${account_id} and e.created_at >= greatest(day.start, ${new Date(start)})
+            and e.created_at < least(day.start + interval '1 day', ${new Date(end)}) offset 0
+        ) e
+        where not ${hasSet("day.start", isByHour)} and ${sql.and(conditions)} and ${text(where)}`,
+      sql`
+        select ${selected} from gatewarden_usage_unfolded u
+        join gatewarden_usage_event e on e.account_id = u.account_id and e.created_at = u.created_at and e.id = u.id
+        where u.account_id = ${account_id} and ${within("u.created_at", { start, end })} and ${hasSet("u.created_at", isByHour)}
+          and ${sql.and(conditions)} and ${text(where)}`
+    ]
     const parts = [
-      ...cells(true, source.days),
-      ...cells(false, source.hours),
+      ...source.days.flatMap((range) => summed(false, range)),
+      ...source.hours.flatMap((range) => summed(true, range)),
       ...source.events.map(
         (range) => sql`
           select ${selected} from gatewarden_usage_event e
           where ${sql.and(conditions)} and ${within("e.created_at", range)} and ${text(where)}`
-      ),
-      ...(isCoarse
-        ? []
-        : source.days.map(
-            ({ start, end }) => sql`
-              select ${selected} from generate_series(${new Date(start)}, ${new Date(end - 1)}, interval '1 day') open_day (start)
-              cross join lateral (
-                select * from gatewarden_usage_event e
-                where e.account_id = ${account_id} and e.created_at >= open_day.start
-                  and e.created_at < open_day.start + interval '1 day' offset 0
-              ) e
-              where not ${isClosed("open_day.start")} and ${sql.and(conditions)} and ${text(where)}`
-          )),
-      sql`
-        select ${selected} from gatewarden_usage_unfolded u
-        join gatewarden_usage_event e on e.account_id = u.account_id and e.created_at = u.created_at and e.id = u.id
-        where u.account_id = ${account_id} and ${within("u.created_at", hull)} and ${isClosed("u.created_at")}
-          and ${sql.and(conditions)} and ${text(where)}`
+      )
     ]
     return sql.join(" union all ", false)(parts)
   }

@@ -1,15 +1,13 @@
 -- Sums of usage events by hour and day, for analytics (Rule: analytics#sources).
 --
+-- A day of an account has sums once it has many events, or is over (`gatewarden_sum_usage_days`): then `kept` of `gatewarden_usage_day` has the sets
+-- of cells that equal its events. A set is a roll-up by day, or by hour: then its number is 128 more. A roll-up has a bit for each group of
+-- dimensions that it is grouped by: 64 model and variant, 32 key, 16 user, 8 provider and endpoint, 4 app, 2 status and finish reason, 1 external
+-- user. Coarse sets (0, 8 and 64) take in what is recorded later; the others are made when the day is over, and go when something is recorded for it.
+--
 -- An event is summed once: it waits in `gatewarden_usage_unfolded` from the statement that records it until one transaction takes it out of
--- there and adds it to its cells. A reader that adds what waits to the cells sees every event exactly once, whatever runs meanwhile. Much that
--- is recorded at once is added at once. Whoever adds has the account's lock (`gatewarden_fold_lock`).
---
--- By the coarse roll-ups, an event is summed by hour and day within a minute. By the fine ones a day is summed once it is over, if that
--- saves enough: `kept` has the roll-ups that a day of an account has, and is null until the day was closed. What is summed for a closed day
--- opens it.
---
--- A cell has the dimensions of its roll-up; the other dimensions are null. `rollup` has a bit for each group of dimensions that it is grouped
--- by: 64 model and variant, 32 key, 16 user, 8 provider and endpoint, 4 app, 2 status and finish reason, 1 external user.
+-- there and adds it to the sets of its day. A reader that adds what waits to the cells sees every event exactly once, whatever runs meanwhile. Much
+-- that is recorded at once does not wait. Whoever changes cells has the account's lock (`gatewarden_fold_lock`).
 
 create table gatewarden_usage_unfolded (
   account_id uuid not null,
@@ -25,13 +23,16 @@ create policy gatewarden_tenant on gatewarden_usage_unfolded
 create table gatewarden_usage_day (
   account_id uuid not null,
   day date not null,
-  -- When the last event was recorded that was summed for the day.
+  -- That do not wait.
+  events bigint not null,
   changed_at timestamptz not null,
-  kept smallint[],
+  kept smallint[] not null,
+  is_closed boolean not null,
   primary key (account_id, day)
-);
+) with (fillfactor = 80);
 
-create index gatewarden_usage_day_open on gatewarden_usage_day (day) where kept is null;
+create index gatewarden_usage_day_open on gatewarden_usage_day (day) where not is_closed;
+create index gatewarden_usage_day_large on gatewarden_usage_day (day) where not is_closed and kept = '{}' and events >= 2000;
 
 create policy gatewarden_tenant on gatewarden_usage_day
   using (current_user <> 'gatewarden_tenant' or account_id = (select nullif(current_setting('gatewarden.account', true), '')::uuid));

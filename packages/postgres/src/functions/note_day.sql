@@ -1,0 +1,11 @@
+-- Counts events of a day of an account. Its fine sets do not have them: they go, and the day is closed again later.
+create or replace function gatewarden_note_day(account uuid, noted date, more bigint, at timestamptz)
+returns void language sql as $body$
+  insert into gatewarden_usage_day as d (account_id, day, events, changed_at, kept, is_closed)
+  values (account, noted, more, at, '{}', false)
+  on conflict (account_id, day) do update set
+    events = d.events + excluded.events, changed_at = greatest(d.changed_at, excluded.changed_at), is_closed = false,
+    kept = case when d.is_closed then array(
+      select one from unnest(d.kept) one where one = any (array[0, 8, 64, 128, 136, 192])
+    ) else d.kept end
+$body$

@@ -1,0 +1,54 @@
+-- Sums days of usage from their events, at most so many days of accounts; answers how many.
+--
+-- A day is summed by the coarse sets once it has many events, and by all sets once it is over: by those that are worth it. A day that is over and
+-- changed a moment ago waits for more.
+create or replace function gatewarden_sum_usage_days(now timestamptz, at_most int)
+returns int language plpgsql set jit = off set work_mem = '32MB' as $body$
+declare
+  done int := 0;
+  due record;
+  useful smallint[];
+  today constant date := ((now - interval '1 hour') at time zone 'UTC')::date;
+  -- What waits is in no sum until it is taken out of there.
+  events constant text := 'gatewarden_usage_event e
+    where e.account_id = $1 and e.created_at >= $2 and e.created_at < $2 + interval ''1 day'' and not exists (
+      select from gatewarden_usage_unfolded u where u.account_id = e.account_id and u.created_at = e.created_at and u.id = e.id
+    )';
+begin
+  for due in
+    (
+      select d.account_id, d.day, d.events, false as is_over from gatewarden_usage_day d
+      where not d.is_closed and d.kept = '{}' and d.events >= 2000 and d.day >= today limit at_most
+    )
+    union all
+    (
+      select d.account_id, d.day, d.events, true from gatewarden_usage_day d
+      where not d.is_closed and d.day < today and d.changed_at < now - interval '1 minute' order by d.day desc limit at_most
+    )
+  loop
+    continue when not pg_try_advisory_xact_lock(gatewarden_fold_lock(due.account_id));
+    delete from gatewarden_usage_cell c where c.account_id = due.account_id
+      and c.bucket >= due.day::timestamp at time zone 'UTC' and c.bucket < (due.day + 1)::timestamp at time zone 'UTC';
+    delete from gatewarden_usage_spread c where c.account_id = due.account_id
+      and c.bucket >= due.day::timestamp at time zone 'UTC' and c.bucket < (due.day + 1)::timestamp at time zone 'UTC';
+    execute 'with event as materialized (
+      select e.*, ' || gatewarden_summed_columns() || ' from ' || events || '
+    ), cell as (
+      select ' || gatewarden_coarse_set() || ' as kept_set from event group by workspace_id, ' || gatewarden_coarse_sets() || '
+      union all
+      select ' || gatewarden_fine_set() || ' from event where $3 group by workspace_id, ' || gatewarden_fine_sets() || '
+    )
+    select coalesce(array_agg(kept_set order by kept_set), ''{}'') from (
+      select kept_set from cell group by kept_set having gatewarden_is_useful_set(count(*), (select count(*) from event))
+    ) few' into useful using due.account_id, due.day::timestamp at time zone 'UTC', due.is_over;
+    execute 'with batch as materialized (
+      select e.*, ' || gatewarden_summed_columns() || ', $3 as kept from ' || events || '
+    )' || gatewarden_cell_parts('batch', true) || gatewarden_spread_parts('batch') || gatewarden_cell_parts('batch', false) || ' select'
+      using due.account_id, due.day::timestamp at time zone 'UTC', useful;
+    update gatewarden_usage_day d set kept = useful, is_closed = due.is_over
+    where d.account_id = due.account_id and d.day = due.day;
+    done := done + 1;
+  end loop;
+  return done;
+end
+$body$
