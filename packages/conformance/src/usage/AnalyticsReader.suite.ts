@@ -283,7 +283,7 @@ export const analyticsAgreement = (
             // A store that keeps sums answers the same whether events wait for theirs, all of them or some, and whatever comes late.
             const sum = async (times: number) => {
               const fold = Effect.flatMap(Retention, (retention) => retention.foldUsage(7))
-              for (let time = 0; time < times; time++) await run(byHand({ now: now + 86_400_000 })(fold))
+              for (let time = 0; time < times; time++) await run(byHand({ now: now + (time + 1) * 86_400_000 })(fold))
             }
             const early = firsts(sent.slice(0, cut))
             await record(sent.slice(0, cut), early.length)
