@@ -70,8 +70,9 @@ export const erasures = Effect.map(SqlClient.SqlClient, (sql) => {
       person.kind === "user" ? yield* eraseClosedHolds(sql, account_id, person.name, pseudonym, work.atMost) : 0
     // What is left to do is seen by the next batch: the lock of the ledger is not taken behind rows, nor held while they are changed.
     if (holds > 0 || Object.values(counts).some((count) => count > 0)) return { counts, isDone: false }
-    if (person.kind === "external_user") return { counts, isDone: true }
-    const ledger = yield* eraseSpender(sql, account_id, person.name, pseudonym)
+    const ledger = person.kind === "user" ? yield* eraseSpender(sql, account_id, person.name, pseudonym) : {}
+    if (ledger !== undefined)
+      yield* sql`select gatewarden_erase_usage_cells(${account_id}::uuid, ${person.kind}, ${person.name}::text, ${pseudonym}::text)`
     return { counts: ledger ?? {}, isDone: ledger !== undefined }
   })
 

@@ -1,6 +1,6 @@
--- The part of a statement that adds the events of `batch` to cells: an expression of a WITH clause, with a comma before it. `batch` has the
--- columns of gatewarden_usage_event, and `hour`, `day`, `latency`, `speed`, and `kept`: the sets of cells that the day has (rollups.sql). They are
--- the coarse sets, or the fine ones.
+-- The part of a statement that adds the events of `batch` to cells: an expression of a WITH clause, with a comma before it. `batch` has
+-- the columns of gatewarden_usage_event, and `hour`, `day`, `latency`, `speed`, and `kept`: the sets of cells that the day has
+-- (rollups.sql). They are the coarse sets, or the fine ones.
 --
 -- Text, because a batch is rows that wait, the new table of a trigger, or a day. Nothing in it was sent by anybody.
 create or replace function gatewarden_cell_parts(batch text, is_coarse boolean)
@@ -21,14 +21,16 @@ returns text language sql immutable as $text$
       else 'day, true, ' || gatewarden_fine_set() || ',
         model, variant, api_key_hash, user_id, provider, endpoint_tag, app, status, finish_reason, external_user' end || $parts$,
       count(*), count(*) filter (where byok), count(*) filter (where guardrail_invoked), count(*) filter (where response_cached),
-      sum(prompt_tokens), sum(completion_tokens), sum(reasoning_tokens), sum(cached_tokens), coalesce(sum(cache_write_tokens), 0),
+      sum(prompt_tokens), sum(completion_tokens), coalesce(sum(reasoning_tokens), 0), coalesce(sum(cached_tokens), 0),
+      coalesce(sum(cache_write_tokens), 0),
       sum(cost_nanos), sum(byok_cost_nanos),
       sum(byok_fees_nanos), sum(usage_upstream_nanos), sum(usage_cache_nanos), sum(usage_data_nanos), sum(usage_web_nanos),
       sum(usage_upstream_web_nanos), sum(usage_file_nanos), sum(usage_upstream_file_nanos), sum(usage_web_fetch_nanos),
       sum(usage_upstream_web_fetch_nanos),
       count(latency), coalesce(sum(latency::numeric), 0), count(speed), coalesce(sum(speed::numeric), 0)
     from $parts$ || batch || ' group by account_id, workspace_id, ' || case when is_coarse
-      then gatewarden_coarse_sets() || ' having ' || gatewarden_coarse_set() else 'day, ' || gatewarden_fine_sets() || ' having ' || gatewarden_fine_set() end
+      then gatewarden_coarse_sets() || ' having ' || gatewarden_coarse_set()
+      else 'day, ' || gatewarden_fine_sets() || ' having ' || gatewarden_fine_set() end
       || $parts$ = any (min(kept))
     order by 1, 5, 4, 3, 2, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
     on conflict (

@@ -1,6 +1,6 @@
--- Takes events out of those that wait, of the accounts from one on, at most so many; answers how many. Those of days that have sums are added to
--- them. Accounts that others sum are left, and so are few events of the last minute: a reader has them cheaply, and summed together they touch fewer
--- cells.
+-- Takes events out of those that wait, of the accounts from one on, at most so many; answers how many. Those of days that have sums are
+-- added to them. Accounts that others sum are left, and so are few events of the last minute: a reader has them cheaply, and summed
+-- together they touch fewer cells.
 create or replace function gatewarden_fold_usage(first_account uuid, now timestamptz, at_most int)
 returns int language plpgsql set jit = off set work_mem = '32MB' as $body$
 declare

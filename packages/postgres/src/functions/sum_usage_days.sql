@@ -1,7 +1,7 @@
 -- Sums days of usage from their events, at most so many days of accounts; answers how many.
 --
--- A day is summed by the coarse sets once it has many events, and by all sets once it is over: by those that are worth it. A day that is over and
--- changed a moment ago waits for more.
+-- A day is summed by the coarse sets once it has many events, and by all sets once it is over: by those that are worth it. A day that is
+-- over and changed a moment ago waits for more.
 create or replace function gatewarden_sum_usage_days(now timestamptz, at_most int)
 returns int language plpgsql set jit = off set work_mem = '32MB' as $body$
 declare

@@ -150,9 +150,17 @@ export const personColumns: Readonly<Record<string, PersonColumns>> = {
   stored_amount: { none: ["kind"] },
   task_cell: { none: ["tag", ...modelNames] },
   token_exchange: { none: ["use_id", "key_hash"] },
+  usage_cell: {
+    user: ["user_id"],
+    external_user: ["external_user"],
+    summed: ["app"],
+    none: [...modelNames, "api_key_hash", "provider", "endpoint_tag", "status", "finish_reason"]
+  },
   usage_classifier: { summed: ["classifier_id"] },
   usage_event: eventColumns,
   // Events of an import that is not finished. It goes within the hour, or is recorded as new usage.
+  usage_unfolded: { none: ["id"] },
+  usage_spread: { none: [...modelNames, "provider", "endpoint_tag"] },
   usage_staging: { ...eventColumns, expiring: ["sealed_bodies", "sealed_content"] },
   workspace: {
     user: ["created_by"],

@@ -1,13 +1,14 @@
 -- Sums of usage events by hour and day, for analytics (Rule: analytics#sources).
 --
--- A day of an account has sums once it has many events, or is over (`gatewarden_sum_usage_days`): then `kept` of `gatewarden_usage_day` has the sets
--- of cells that equal its events. A set is a roll-up by day, or by hour: then its number is 128 more. A roll-up has a bit for each group of
--- dimensions that it is grouped by: 64 model and variant, 32 key, 16 user, 8 provider and endpoint, 4 app, 2 status and finish reason, 1 external
--- user. Coarse sets (0, 8 and 64) take in what is recorded later; the others are made when the day is over, and go when something is recorded for it.
+-- A day of an account has sums once it has many events, or is over (`gatewarden_sum_usage_days`): then `kept` of `gatewarden_usage_day`
+-- has the sets of cells that equal its events. A set is a roll-up by day, or by hour: then its number is 128 more. A roll-up has a bit for
+-- each group of dimensions that it is grouped by: 64 model and variant, 32 key, 16 user, 8 provider and endpoint, 4 app, 2 status and
+-- finish reason, 1 external user. Coarse sets (0, 8 and 64) take in what is recorded later; the others are made when the day is over, and
+-- go when something is recorded for it.
 --
--- An event is summed once: it waits in `gatewarden_usage_unfolded` from the statement that records it until one transaction takes it out of
--- there and adds it to the sets of its day. A reader that adds what waits to the cells sees every event exactly once, whatever runs meanwhile. Much
--- that is recorded at once does not wait. Whoever changes cells has the account's lock (`gatewarden_fold_lock`).
+-- An event is summed once: it waits in `gatewarden_usage_unfolded` from the statement that records it until one transaction takes it out
+-- of there and adds it to the sets of its day. A reader that adds what waits to the cells sees every event exactly once, whatever runs
+-- meanwhile. Much that is recorded at once does not wait. Whoever changes cells has the account's lock (`gatewarden_fold_lock`).
 
 create table gatewarden_usage_unfolded (
   account_id uuid not null,
