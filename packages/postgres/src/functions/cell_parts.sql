@@ -1,11 +1,10 @@
--- The part of a statement that adds the events of `batch` to cells: an expression of a WITH clause, with a comma before it. `batch` has
--- the columns of gatewarden_usage_event, and `hour`, `day`, `latency`, `speed`, and `kept`: the sets of cells that the day has
--- (rollups.sql). They are the coarse sets, or the fine ones.
+-- The part of a statement that adds the events of `batch` to sets of cells: an expression of a WITH clause for each, with a comma before it.
+-- `batch` has the columns of gatewarden_usage_event, those of `gatewarden_summed_columns`, and `kept`, the sets that the day of the event has.
 --
 -- Text, because a batch is rows that wait, the new table of a trigger, or a day. Nothing in it was sent by anybody.
-create or replace function gatewarden_cell_parts(batch text, is_coarse boolean)
+create or replace function gatewarden_cell_parts(batch text, sets smallint[])
 returns text language sql immutable as $text$
-  select ', ' || case when is_coarse then 'coarse' else 'fine' end || $parts$ as (
+  select string_agg(', cells_' || number || $parts$ as (
     insert into gatewarden_usage_cell as c (
       account_id, workspace_id, bucket, is_day, rollup,
       model, variant, api_key_hash, user_id, provider, endpoint_tag, app, status, finish_reason, external_user,
@@ -15,11 +14,12 @@ returns text language sql immutable as $text$
       usage_file_nanos, usage_upstream_file_nanos, usage_web_fetch_nanos, usage_upstream_web_fetch_nanos,
       latency_ms_count, latency_ms_sum, throughput_count, throughput_sum
     )
-    select account_id, workspace_id, $parts$ || case when is_coarse
-      then 'coalesce(hour, day), grouping(hour) = 1, ' || gatewarden_coarse_set() || ' & 127,
-        model, variant, null, null, provider, endpoint_tag, null, null, null, null'
-      else 'day, true, ' || gatewarden_fine_set() || ',
-        model, variant, api_key_hash, user_id, provider, endpoint_tag, app, status, finish_reason, external_user' end || $parts$,
+    select account_id, workspace_id, $parts$ || case when is_day then 'day, true, ' else 'hour, false, ' end || (number & 127) || ', '
+      || (
+        select string_agg(case when name = any (dimensions) then name else 'null' end, ', ' order by position) from unnest(array[
+          'model', 'variant', 'api_key_hash', 'user_id', 'provider', 'endpoint_tag', 'app', 'status', 'finish_reason', 'external_user'
+        ]) with ordinality as named (name, position)
+      ) || $parts$,
       count(*), count(*) filter (where byok), count(*) filter (where guardrail_invoked), count(*) filter (where response_cached),
       sum(prompt_tokens), sum(completion_tokens), coalesce(sum(reasoning_tokens), 0), coalesce(sum(cached_tokens), 0),
       coalesce(sum(cache_write_tokens), 0),
@@ -28,11 +28,10 @@ returns text language sql immutable as $text$
       sum(usage_upstream_web_nanos), sum(usage_file_nanos), sum(usage_upstream_file_nanos), sum(usage_web_fetch_nanos),
       sum(usage_upstream_web_fetch_nanos),
       count(latency), coalesce(sum(latency::numeric), 0), count(speed), coalesce(sum(speed::numeric), 0)
-    from $parts$ || batch || ' group by account_id, workspace_id, ' || case when is_coarse
-      then gatewarden_coarse_sets() || ' having ' || gatewarden_coarse_set()
-      else 'day, ' || gatewarden_fine_sets() || ' having ' || gatewarden_fine_set() end
-      || $parts$ = any (min(kept))
-    order by 1, 5, 4, 3, 2, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    from $parts$ || batch || ' where ' || number || '::smallint = any (kept) group by '
+      || concat_ws(', ', 'account_id, workspace_id', case when is_day then 'day' else 'hour' end, nullif(array_to_string(dimensions, ', '), ''))
+      || $parts$
+    order by 1, 3, 2, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
     on conflict (
       account_id, rollup, is_day, bucket, workspace_id,
       (array[model, variant, api_key_hash, user_id, provider, endpoint_tag, app, status, finish_reason, external_user])
@@ -66,5 +65,6 @@ returns text language sql immutable as $text$
       ),
       latency_ms_count = c.latency_ms_count + excluded.latency_ms_count, latency_ms_sum = c.latency_ms_sum + excluded.latency_ms_sum,
       throughput_count = c.throughput_count + excluded.throughput_count, throughput_sum = c.throughput_sum + excluded.throughput_sum
-  )$parts$
+  )$parts$, '' order by number)
+  from gatewarden_cell_sets() where number = any (sets)
 $text$

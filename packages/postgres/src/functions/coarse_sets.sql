@@ -1,5 +1,5 @@
--- The coarse roll-ups, by hour and by day, as grouping sets.
+-- The numbers of the coarse sets of cells, which take in what is recorded later.
 create or replace function gatewarden_coarse_sets()
-returns text language sql immutable as $body$
-  select 'grouping sets ((hour), (day)), grouping sets ((), (model, variant), (provider, endpoint_tag))'
+returns smallint[] language sql immutable as $body$
+  select array[0, 8, 64, 128, 136, 192]::smallint[]
 $body$

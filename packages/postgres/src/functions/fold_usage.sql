@@ -35,7 +35,8 @@ begin
       from gone g join gatewarden_usage_day d on d.account_id = g.account_id and d.day = (g.created_at at time zone ''UTC'')::date
       join gatewarden_usage_event e on e.account_id = g.account_id and e.created_at = g.created_at and e.id = g.id
       where d.kept <> ''{}''
-    )' || gatewarden_cell_parts('batch', true) || gatewarden_spread_parts('batch') || ', noted as materialized (
+    )' || gatewarden_cell_parts('batch', gatewarden_coarse_sets())
+      || gatewarden_spread_parts('batch', gatewarden_coarse_sets()) || ', noted as materialized (
       select gatewarden_note_day($1, day, events, $3) from (
         select (created_at at time zone ''UTC'')::date as day, count(*) as events from gone group by 1 order by 1
       ) touched

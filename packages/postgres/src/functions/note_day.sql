@@ -6,6 +6,6 @@ returns void language sql as $body$
   on conflict (account_id, day) do update set
     events = d.events + excluded.events, changed_at = greatest(d.changed_at, excluded.changed_at), is_closed = false,
     kept = case when d.is_closed then array(
-      select one from unnest(d.kept) one where one = any (array[0, 8, 64, 128, 136, 192])
+      select one from unnest(d.kept) one where one = any (gatewarden_coarse_sets())
     ) else d.kept end
 $body$

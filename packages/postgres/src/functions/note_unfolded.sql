@@ -15,7 +15,8 @@ begin
       select e.*, ' || gatewarden_summed_columns() || ', d.kept
       from added e join gatewarden_usage_day d on d.account_id = e.account_id and d.day = (e.created_at at time zone ''UTC'')::date
       where d.kept <> ''{}''
-    )' || gatewarden_cell_parts('batch', true) || gatewarden_spread_parts('batch') || ' select';
+    )' || gatewarden_cell_parts('batch', gatewarden_coarse_sets())
+      || gatewarden_spread_parts('batch', gatewarden_coarse_sets()) || ' select';
     perform gatewarden_note_day(account_id, day, events, recorded) from (
       select account_id, (created_at at time zone 'UTC')::date as day, count(*) as events, max(recorded_at) as recorded
       from added group by 1, 2 order by 1, 2

@@ -33,18 +33,24 @@ begin
       and c.bucket >= due.day::timestamp at time zone 'UTC' and c.bucket < (due.day + 1)::timestamp at time zone 'UTC';
     execute 'with event as materialized (
       select e.*, ' || gatewarden_summed_columns() || ' from ' || events || '
-    ), cell as (
-      select ' || gatewarden_coarse_set() || ' as kept_set from event group by workspace_id, ' || gatewarden_coarse_sets() || '
-      union all
-      select ' || gatewarden_fine_set() || ' from event where $3 group by workspace_id, ' || gatewarden_fine_sets() || '
     )
-    select coalesce(array_agg(kept_set order by kept_set), ''{}'') from (
-      select kept_set from cell group by kept_set having gatewarden_is_useful_set(count(*), (select count(*) from event))
-    ) few' into useful using due.account_id, due.day::timestamp at time zone 'UTC', due.is_over;
-    execute 'with batch as materialized (
-      select e.*, ' || gatewarden_summed_columns() || ', $3 as kept from ' || events || '
-    )' || gatewarden_cell_parts('batch', true) || gatewarden_spread_parts('batch') || gatewarden_cell_parts('batch', false) || ' select'
-      using due.account_id, due.day::timestamp at time zone 'UTC', useful;
+    select coalesce(array_agg(number order by number), ''{}'') from ('
+      || (
+        select string_agg(
+          'select ' || number || '::smallint as number, (select count(*) from (select from event group by ' || concat_ws(
+            ', ', 'workspace_id', case when is_day then 'day' else 'hour' end, nullif(array_to_string(dimensions, ', '), '')
+          ) || ') cell) as cells', ' union all '
+        )
+        from gatewarden_cell_sets() where due.is_over or number = any (gatewarden_coarse_sets())
+      )
+      || ') counted where gatewarden_is_useful_set(cells, (select count(*) from event))'
+      into useful using due.account_id, due.day::timestamp at time zone 'UTC';
+    if useful <> '{}' then
+      execute 'with batch as materialized (
+        select e.*, ' || gatewarden_summed_columns() || ', $3 as kept from ' || events || '
+      )' || gatewarden_cell_parts('batch', useful) || coalesce(gatewarden_spread_parts('batch', useful), '') || ' select'
+        using due.account_id, due.day::timestamp at time zone 'UTC', useful;
+    end if;
     update gatewarden_usage_day d set kept = useful, is_closed = due.is_over
     where d.account_id = due.account_id and d.day = due.day;
     done := done + 1;
