@@ -8,12 +8,9 @@ import {
 } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { AnalyticsSql } from "../statements/AnalyticsSql.ts"
-import { analyticsStatement } from "../statements/analyticsStatement.ts"
+import { analyticsStatement, hasSums } from "../statements/analyticsStatement.ts"
 import type { Columns } from "../statements/rows.ts"
 import { reading } from "../statements/statements.ts"
-
-/** Events that wait to be summed, beyond which reading all events takes no longer. */
-const mostUnfolded = 20_000
 
 const cellOf = (plan: AnalyticsPlan, row: Columns): AnalyticsCell => ({
   time: row["time"] instanceof Date ? row["time"].getTime() : null,
@@ -41,13 +38,8 @@ export const analyticsReader = Effect.map(AnalyticsSql, (sql) =>
             if (known.length === 0) return "unknown_classifier" as const
           }
           const planned = sourceOf(plan)
-          const behind =
-            planned === undefined
-              ? []
-              : yield* sql`
-                  select from gatewarden_usage_unfolded where account_id = ${account_id}
-                  offset ${mostUnfolded} limit 1`
-          const source = behind.length > 0 ? undefined : planned
+          const summed = planned === undefined ? [] : yield* hasSums(sql, account_id, plan, planned)
+          const source = summed.length > 0 ? planned : undefined
           const rows = yield* analyticsStatement(sql, account_id, plan, source)
           const cells = rows.slice(0, plan.limit).map((row) => cellOf(plan, row as Columns))
           const isCut = (rows[0] as Columns | undefined)?.["is_cut"] === true

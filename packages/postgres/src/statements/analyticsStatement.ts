@@ -105,6 +105,27 @@ const measureOfCells = (name: MetricName): string => {
 /** What the number of a set of cells has more if it is by hour. */
 const hourly = 128
 
+/**
+ * Whether a plan is read from a roll-up: some day of its range has a set of cells, and not so much waits to be summed that reading all events takes
+ * no longer.
+ */
+export const hasSums = (
+  sql: SqlClient.SqlClient,
+  account_id: string,
+  plan: AnalyticsPlan,
+  { rollup }: RollupSource
+) => sql`
+  select from gatewarden_usage_day
+  where account_id = ${account_id} and day >= (${new Date(plan.start)} at time zone 'UTC')::date
+    and day <= (${new Date(plan.end)} at time zone 'UTC')::date
+    and kept && array[${rollup.bits}::smallint, ${rollup.bits + hourly}::smallint]
+    and not exists (
+      select from gatewarden_usage_unfolded where account_id = ${account_id} offset ${mostUnfolded} limit 1
+    )
+  limit 1`
+
+const mostUnfolded = 20_000
+
 /** Values of a group up to which its percentile is exact. */
 const exactValues = 1_000
 
@@ -212,7 +233,9 @@ const cellsOfRollup = (sql: SqlClient.SqlClient, account_id: string, plan: Analy
         cross join lateral (
           select * from gatewarden_usage_event e
           where e.account_id = ${account_id} and e.created_at >= greatest(day.start, ${new Date(start)})
-            and e.created_at < least(day.start + interval '1 day', ${new Date(end)}) offset 0
+            and e.created_at < least(day.start + interval '1 day', ${new Date(end)})
+          -- Otherwise every event of the account is compared with every day.
+          offset 0
         ) e
         where not ${hasSet("day.start", isByHour)} and ${sql.and(conditions)} and ${text(where)}`,
       sql`
@@ -251,20 +274,23 @@ const cellsOfRollup = (sql: SqlClient.SqlClient, account_id: string, plan: Analy
       )
     return sql`
       ${text(of)}_part as (
-        select *, sum(times) over (${text(partition)}) as total from (${rows(
-          "gatewarden_usage_spread",
-          [`e.${of}_count as times`, `e.${of}_values as measured`, `e.${of}_sketch as sketch`],
-          ["1::bigint as times", `array[e.${of}] as measured`, "null::bigint[] as sketch"],
-          `e.status = 'ok' and e.${of} is not null`
-        )}) as source
+        select *, total > ${exactValues} as is_sketched from (
+          select *, sum(times) over (${text(partition)}) as total from (${rows(
+            "gatewarden_usage_spread",
+            [`e.${of}_count as times`, `e.${of}_values as measured`, `e.${of}_sketch as sketch`],
+            ["1::bigint as times", `array[e.${of}] as measured`, "null::bigint[] as sketch"],
+            `e.status = 'ok' and e.${of} is not null`
+          )}) as source
+        ) as counted
       ), ${text(of)}_value as (
-        select ${list(["total", "value", "sum(times) as times"])} from (
-          select ${list(["total", "value", "1::bigint as times"])} from ${text(of)}_part
-          cross join lateral unnest(case when total <= ${exactValues} or sketch is null then measured end) as value
+        select ${list(["total", "coalesce(value, gatewarden_sketched_value(place)) as value", "sum(times) as times"])} from (
+          select ${list(["total", "case when not is_sketched then value end as value"])},
+            case when is_sketched then gatewarden_sketched_place(value) end as place, 1::bigint as times
+          from ${text(of)}_part cross join lateral unnest(case when is_sketched and sketch is not null then null else measured end) as value
           union all
-          select ${list(["total", "gatewarden_sketched_value(part)", "part & ((1::bigint << 48) - 1)"])} from ${text(of)}_part
-          cross join lateral unnest(case when total > ${exactValues} then sketch end) as part
-        ) as single group by ${list(["total", "value"])}
+          select ${list(["total", "null", "part >> 48", "part & ((1::bigint << 48) - 1)"])} from ${text(of)}_part
+          cross join lateral unnest(case when is_sketched then sketch end) as part
+        ) as single group by ${list(["total", "value", "place"])}
       ), ${text(of)}_rank as (
         select ${list(ranks)} from (
           select *, sum(times) over (${text(partition)} order by value) as upto from ${text(of)}_value
