@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { evictOldest } from "../../core/src/value/evictOldest.ts"
+import { evictOldest } from "../../core/src/value/remembered.ts"
 
 describe("evictOldest", () => {
   it("removes the oldest eighth of a full map, and nothing before", () => {

@@ -8,7 +8,7 @@
 import { Clock, Effect } from "effect"
 import type { ChangeLog } from "../ports/changeLog.ts"
 import type { KeySecret } from "../ports/keys.ts"
-import { evictOldest } from "../value/evictOldest.ts"
+import { evictOldest } from "../value/remembered.ts"
 import type { ValidatedCache } from "./ValidatedCache.ts"
 
 export interface KeptByKey<V> {

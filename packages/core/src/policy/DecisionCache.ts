@@ -18,7 +18,7 @@ import { ModelCatalog } from "../ports/models.ts"
 import { type AppliedGuardrail, type PolicySource, PolicySources } from "../ports/policySources.ts"
 import { makeWaitingTurns } from "../value/Turns.ts"
 import { bytesHeld } from "../value/bytes.ts"
-import { evictOldest } from "../value/evictOldest.ts"
+import { evictOldest } from "../value/remembered.ts"
 import { type CompiledPolicy, compilePolicy } from "./CompiledPolicy.ts"
 import type { EndpointSpeed } from "./orderCandidates.ts"
 

@@ -4,7 +4,7 @@
  * Rule: content-filters#normalised-text. Source: UAX #15; UTS #39, of whose confusables those of one character that look like one of ASCII are
  * here, but for strokes of ideographs and kana.
  */
-import { evictOldest } from "../../value/evictOldest.ts"
+import { evictOldest } from "../../value/remembered.ts"
 
 /** ASCII letters and signs, each with what looks like it and is not made so by compatibility decomposition. */
 const confusables: Readonly<Record<string, string>> = {
