@@ -221,6 +221,9 @@ const fields = {
     .nullish()
     .describe("Tags by classifier, then by dimension. Numbers and booleans are stored as their JSON text."),
   guardrail_invoked: z.boolean().nullish().describe("Whether a guardrail acted on the request. Default: `false`."),
+  guardrail_id: uuid
+    .nullish()
+    .describe("Id of the guardrail that refused the request: the first that the reasons of its denial name."),
   response_cached: z.boolean().nullish().describe("Whether the answer came from a cache. Default: `false`."),
   input: z
     .unknown()

@@ -36,6 +36,7 @@ const full: Fields = {
   latency_ms: 12.5,
   generation_ms: 0.1,
   guardrail_invoked: true,
+  guardrail_id: "ded01a3f-c4cc-577a-8dcd-824fa38f35e0",
   response_cached: true,
   category: "marketing/seo",
   language_type: "natural",

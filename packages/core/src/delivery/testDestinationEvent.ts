@@ -20,6 +20,7 @@ export const emptyEvent: Omit<
   finish_reason: null,
   byok: false,
   guardrail_invoked: false,
+  guardrail_id: null,
   response_cached: false,
   prompt_tokens: 0,
   completion_tokens: 0,

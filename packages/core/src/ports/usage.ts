@@ -50,6 +50,8 @@ export interface UsageEvent {
   readonly finish_reason: string | null
   readonly byok: boolean
   readonly guardrail_invoked: boolean
+  /** The guardrail that refused the request; it may name none of the account. */
+  readonly guardrail_id: string | null
   readonly response_cached: boolean
 
   /** Integers from 0 to 2^53 − 1; what was not reported is 0. */
@@ -248,6 +250,8 @@ export const equalFields = [
   "model",
   "variant",
   "provider",
+  "endpoint_tag",
+  "guardrail_id",
   "app",
   "session_id",
   "status"

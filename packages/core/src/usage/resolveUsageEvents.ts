@@ -141,6 +141,7 @@ const recordedAs = (event: ReportedEvent, known: Known, at: RecordedAt): UsageEv
     finish_reason: event.finish_reason ?? null,
     byok: event.byok ?? false,
     guardrail_invoked: event.guardrail_invoked ?? false,
+    guardrail_id: event.guardrail_id ?? null,
     response_cached: event.response_cached ?? false,
     prompt_tokens: event.prompt_tokens,
     completion_tokens: event.completion_tokens,

@@ -77,6 +77,7 @@ const fields: Readonly<Record<keyof SentUsageEvent, Cell>> = {
   sample_weight: number,
   classifiers: json,
   guardrail_invoked: flag,
+  guardrail_id: text,
   response_cached: flag,
   input: json,
   output: json

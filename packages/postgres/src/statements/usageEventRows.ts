@@ -58,6 +58,7 @@ export const eventOf = (row: Values): UsageEvent => {
     finish_reason: row[at.finish_reason] as UsageEvent["finish_reason"],
     byok: row[at.byok] as UsageEvent["byok"],
     guardrail_invoked: row[at.guardrail_invoked] as UsageEvent["guardrail_invoked"],
+    guardrail_id: row[at.guardrail_id] as UsageEvent["guardrail_id"],
     response_cached: row[at.response_cached] as UsageEvent["response_cached"],
     prompt_tokens: Number(row[at.prompt_tokens]),
     completion_tokens: Number(row[at.completion_tokens]),

@@ -67,6 +67,7 @@ create table gatewarden_usage_event (
   overdrafts numeric[],
   app_categories text[],
   cache_write_tokens bigint,
+  guardrail_id text collate "C",
   primary key (id, account_id)
 );
 
@@ -163,7 +164,8 @@ create unlogged table gatewarden_usage_staging (
   sealed_bodies bytea,
   sealed_content bytea,
   delivery_run bigint,
-  cache_write_tokens bigint
+  cache_write_tokens bigint,
+  guardrail_id text collate "C"
 );
 
 create index gatewarden_usage_staging_batch on gatewarden_usage_staging (batch_id, position);
