@@ -235,7 +235,8 @@ export {
   eventsAtOnce,
   noUsage,
   passes,
-  spendingOf
+  spendingOf,
+  traceTags
 } from "./ports/usage.ts"
 export {
   type Contact,

@@ -92,6 +92,27 @@ export interface UsageEvent {
   readonly self_reported: boolean
 }
 
+/**
+ * The classifier of the tags that a trace names. Its dimensions are the tags, each with the value `true`.
+ *
+ * Rule: analytics#trace-tags.
+ */
+export const traceTags = "trace.tags"
+
+const mostTraceTags = 64
+const longestTag = 200
+
+const isTag = (tag: unknown): tag is string => typeof tag === "string" && tag !== ""
+
+export const shortTag = (tag: string): string => tag.slice(0, longestTag).replace(/[\ud800-\udbff]$/, "")
+
+/** The texts of `trace.tags`, each once: the first 64, cut after 200 characters. */
+export const tagsOfTrace = (trace: UsageEvent["trace"]): readonly string[] => {
+  const given = trace !== null && Object.hasOwn(trace, "tags") ? trace["tags"] : undefined
+  const tags = Array.isArray(given) ? given.filter(isTag) : isTag(given) ? [given] : []
+  return [...new Set(tags.map(shortTag))].slice(0, mostTraceTags)
+}
+
 /** Events of one account. */
 export interface AccountEvents {
   readonly account_id: string

@@ -16,7 +16,13 @@ import { BadRequest } from "../value/failure.ts"
 import { ModelCatalog } from "../ports/models.ts"
 import { type ResolvedModel, splitVariant } from "../catalog/modelNames.ts"
 import { clockToleranceMillis, formatInstant } from "../value/calendar.ts"
-import type { ContextLengthBucket, ReportedEvent, UsageEvent } from "../ports/usage.ts"
+import {
+  type ContextLengthBucket,
+  type ReportedEvent,
+  type UsageEvent,
+  tagsOfTrace,
+  traceTags
+} from "../ports/usage.ts"
 import { parseUsd } from "../value/money.ts"
 import { type Refusal, type RefusedEvent, placesOfEvents, refusal } from "./placesOfEvents.ts"
 
@@ -161,7 +167,7 @@ const recordedAs = (event: ReportedEvent, known: Known, at: RecordedAt): UsageEv
     category: event.category ?? null,
     language_type: event.language_type ?? null,
     sample_weight: event.sample_weight ?? 1,
-    classifiers: tagsOf(event.classifiers),
+    classifiers: tagsOf(event.classifiers, tagsOfTrace(event.trace ?? null)),
     trace: event.trace ?? null,
     self_reported: at.self_reported
   }
@@ -188,17 +194,13 @@ const componentsOf = (sent: SentUsageEvent["cost_components"]): UsageEvent["cost
   return components
 }
 
-const tagsOf = (sent: Classifiers | null | undefined): UsageEvent["classifiers"] => {
-  if (sent == null) return null
-  const classifiers = Object.entries(sent)
-  return classifiers.length === 0
-    ? null
-    : Object.fromEntries(
-        classifiers.map(([id, tags]) => [
-          id,
-          Object.fromEntries(Object.entries(tags).map(([dimension, tag]) => [dimension, String(tag)]))
-        ])
-      )
+const tagsOf = (sent: Classifiers | null | undefined, ofTrace: readonly string[]): UsageEvent["classifiers"] => {
+  const classifiers = Object.entries(sent ?? {}).map(
+    ([id, tags]) =>
+      [id, Object.fromEntries(Object.entries(tags).map(([dimension, tag]) => [dimension, String(tag)]))] as const
+  )
+  if (ofTrace.length > 0) classifiers.push([traceTags, Object.fromEntries(ofTrace.map((tag) => [tag, "true"]))])
+  return classifiers.length === 0 ? null : Object.fromEntries(classifiers)
 }
 
 const bounds = [
