@@ -359,6 +359,11 @@ export type SettlementReport = z.output<typeof SettlementReport>
 export const SentUsageEvent = z
   .object({
     id: text(1, 128).describe("Id of the event, unique in the account. A repetition is a duplicate."),
+    adjusts: text(1, 128)
+      .nullish()
+      .describe(
+        "Id of another recorded event of the account, whose tokens and cost are those of this event from now on. Everything else stays as recorded."
+      ),
     account_id: uuid
       .nullish()
       .describe(

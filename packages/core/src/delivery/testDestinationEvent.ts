@@ -6,6 +6,7 @@ export const emptyEvent: Omit<
   "id" | "workspace_id" | "created_at" | "recorded_at" | "model" | "provider" | "self_reported"
 > = {
   variant: "",
+  adjusts: null,
   endpoint_tag: null,
   api_key_hash: null,
   user_id: null,

@@ -10,7 +10,7 @@ import {
   type SentUsageEvent
 } from "@gatewarden/contract/internal"
 import { Clock, Effect } from "effect"
-import type { Caller } from "../access/Caller.ts"
+import { type Caller, reachesWorkspace } from "../access/Caller.ts"
 import { loopPauses } from "../value/inSlices.ts"
 import { BadRequest } from "../value/failure.ts"
 import { ModelCatalog } from "../ports/models.ts"
@@ -20,11 +20,12 @@ import {
   type ContextLengthBucket,
   type ReportedEvent,
   type UsageEvent,
+  UsageLog,
   tagsOfTrace,
   traceTags
 } from "../ports/usage.ts"
 import { parseUsd } from "../value/money.ts"
-import { type Refusal, type RefusedEvent, placesOfEvents, refusal } from "./placesOfEvents.ts"
+import { type EventPlace, type Refusal, type RefusedEvent, placesOfEvents, refusal } from "./placesOfEvents.ts"
 
 /** Microseconds: three decimals of a millisecond (Rule: usage#times). */
 const roundedMillis = (millis: number | null | undefined): number | null =>
@@ -79,21 +80,27 @@ export const resolveEach = Effect.fnUntraced(function* (
   const recorded_at = formatInstant(now)
   const placeOf = yield* placesOfEvents(caller, events)
   const modelsOf = yield* modelFinder(events)
+  const requestOf = yield* requestFinder(caller, events)
+  const resolveOne = Effect.fnUntraced(function* (event: ReportedEvent) {
+    const instant = readInstant(event.created_at, now)
+    if (typeof instant !== "number") return instant
+    const place = yield* placeOf(event)
+    if ("issue" in place) return place
+    const at = { instant, recorded_at, self_reported: !caller.is_operator, ...place }
+    const recorded = recordedAs(event, (known ?? (yield* modelsOf(place.account_id))).get(event.model), at)
+    const own: ResolvedEvent = { account_id: place.account_id, reported: event, event: recorded }
+    if (event.adjusts == null) return own
+    const request = yield* requestOf(place, event.adjusts)
+    return "issue" in request ? request : { ...own, event: adjustmentOf(recorded, request) }
+  })
   const resolved: ResolvedEvent[] = []
   const refused: RefusedEvent[] = []
   const breath = yield* loopPauses
   for (const [index, event] of events.entries()) {
     if (breath.isDue()) yield* breath.pause
-    const instant = readInstant(event.created_at, now)
-    const place = typeof instant === "number" ? yield* placeOf(event) : instant
-    if (typeof instant === "number" && !("issue" in place)) {
-      const at = { instant, recorded_at, self_reported: !caller.is_operator, ...place }
-      resolved.push({
-        account_id: place.account_id,
-        reported: event,
-        event: recordedAs(event, (known ?? (yield* modelsOf(place.account_id))).get(event.model), at)
-      })
-    } else if (refused.push({ index, ...(place as Refusal) }) >= mostRefused) break
+    const one = yield* resolveOne(event)
+    if (!("issue" in one)) resolved.push(one)
+    else if (refused.push({ index, ...one }) >= mostRefused) break
   }
   return { resolved, refused }
 })
@@ -107,6 +114,27 @@ const modelFinder = Effect.fnUntraced(function* (events: readonly ReportedEvent[
     const found = known.get(account_id) ?? (yield* catalog.resolve(account_id, names))
     known.set(account_id, found)
     return found
+  })
+})
+
+/**
+ * The requests that events adjust, of each account in one look-up: what is recorded already, and may be reported by the caller.
+ *
+ * Rule: usage#adjustments.
+ */
+const requestFinder = Effect.fnUntraced(function* (caller: Caller, events: readonly ReportedEvent[]) {
+  const log = yield* UsageLog
+  const ids = distinct(events.flatMap(({ adjusts }) => adjusts ?? []))
+  const known = new Map<string, ReadonlyMap<string, UsageEvent>>()
+  return Effect.fnUntraced(function* ({ account_id }: EventPlace, id: string) {
+    const found = known.get(account_id) ?? (yield* log.requestsOf(account_id, ids))
+    known.set(account_id, found)
+    const request = found.get(id)
+    return request !== undefined &&
+      (caller.is_operator || request.self_reported) &&
+      reachesWorkspace(caller, request.workspace_id)
+      ? request
+      : refusal("invalid_request", "adjusts", "Expected a recorded request that the caller may report", "unknown_event")
   })
 })
 
@@ -127,6 +155,7 @@ const recordedAs = (event: ReportedEvent, known: Known, at: RecordedAt): UsageEv
   const generation_ms = roundedMillis(event.generation_ms)
   return {
     id: event.id,
+    adjusts: event.adjusts ?? null,
     workspace_id: at.workspace_id,
     created_at: formatInstant(at.instant),
     recorded_at: at.recorded_at,
@@ -172,6 +201,29 @@ const recordedAs = (event: ReportedEvent, known: Known, at: RecordedAt): UsageEv
     self_reported: at.self_reported
   }
 }
+
+/** An adjustment as it is recorded: its numbers, and all else of the request that it adjusts. */
+const adjustmentOf = (stated: UsageEvent, request: UsageEvent): UsageEvent => ({
+  ...request,
+  id: stated.id,
+  adjusts: request.id,
+  recorded_at: stated.recorded_at,
+  byok: false,
+  guardrail_invoked: false,
+  response_cached: false,
+  latency_ms: null,
+  generation_ms: null,
+  throughput: null,
+  trace: null,
+  prompt_tokens: stated.prompt_tokens,
+  completion_tokens: stated.completion_tokens,
+  reasoning_tokens: stated.reasoning_tokens,
+  cached_tokens: stated.cached_tokens,
+  cache_write_tokens: stated.cache_write_tokens,
+  cost_nanos: stated.cost_nanos,
+  byok_cost_nanos: stated.byok_cost_nanos,
+  cost_components: stated.cost_components
+})
 
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
 

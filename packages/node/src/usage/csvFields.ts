@@ -41,6 +41,7 @@ const json: Cell = (cell) => {
 const fields: Readonly<Record<keyof SentUsageEvent, Cell>> = {
   id: text,
   account_id: text,
+  adjusts: text,
   created_at: text,
   model: text,
   provider: text,

@@ -1,4 +1,4 @@
-import type { MetricName, OperatorName } from "@gatewarden/contract/internal"
+import type { DimensionName, MetricName, OperatorName } from "@gatewarden/contract/internal"
 import {
   type AnalyticsCell,
   type AnalyticsPlan,
@@ -43,7 +43,10 @@ const measured = "filter (where e.status = 'ok')"
 
 /** An exact integer. */
 const totalSql = (total: Total): string => {
-  if ("count" in total) return total.count === "events" ? "count(*)" : `count(*) filter (where e.${total.count})`
+  if ("count" in total)
+    return total.count === "events"
+      ? "count(*) filter (where e.adjusts is null)"
+      : `count(*) filter (where e.${total.count})`
   if ("component" in total) return `sum(e.${total.component}_nanos)`
   return `coalesce(sum(${total.sum.map((field) => `e.${field}`).join(" + ")}), 0)`
 }
@@ -55,6 +58,10 @@ const measureSql = (name: MetricName): string => {
   if ("mean" in metric) return `avg(e.${metric.mean}) ${measured}`
   return `percentile_disc(${metric.percentile / 100}) within group (order by e.${metric.of}) ${measured}`
 }
+
+/** What an adjustment adds is shown where its request is. */
+const columnOf = (dimension: DimensionName): string =>
+  dimension === "generation_id" ? "coalesce(e.adjusts, e.id)" : `e.${dimensions[dimension]}`
 
 type Fragment = Statement.Fragment
 
@@ -70,7 +77,7 @@ const statementOf = (sql: SqlClient.SqlClient, account_id: string, plan: Analyti
   const keySql = (key: Key): Fragment => {
     switch (key.kind) {
       case "dimension":
-        return text(`e.${dimensions[key.dimension]}::text`)
+        return text(`${columnOf(key.dimension)}::text`)
       case "tag":
         return tagOf(key.tag)
       case "tag_name":
@@ -98,9 +105,7 @@ const statementOf = (sql: SqlClient.SqlClient, account_id: string, plan: Analyti
     sql`e.created_at >= ${new Date(plan.start)}`,
     sql`e.created_at < ${new Date(plan.end)}`,
     ...plan.filters.map(({ dimension, operator, values, include_unset }) => {
-      const field = text(
-        dimension === "workspace" ? '(e.workspace_id::text collate "C")' : `e.${dimensions[dimension]}`
-      )
+      const field = text(dimension === "workspace" ? '(e.workspace_id::text collate "C")' : columnOf(dimension))
       const passes = textPasses(field, operator, values)
       return include_unset ? sql`(${field} is null or ${passes})` : passes
     }),
