@@ -28,6 +28,7 @@ export const analyticsMetrics = [
   metric("tokens_completion", "Completion tokens", "number"),
   metric("reasoning_tokens", "Reasoning tokens", "number"),
   metric("cached_tokens", "Cached tokens", "number"),
+  metric("cache_write_tokens", "Tokens written to caches", "number"),
   metric("byok_request_count", "BYOK requests", "number"),
   metric("guardrail_invoked_count", "Requests with a guardrail invoked", "number"),
   metric("response_cached_count", "Requests answered from cache", "number"),
@@ -75,7 +76,11 @@ export const analyticsDimensions = [
   { name: "country", display_label: "Country" },
   { name: "finish_reason", display_label: "Finish reason" },
   { name: "external_user", display_label: "External user" },
-  { name: "context_length_bucket", display_label: "Context length" }
+  { name: "context_length_bucket", display_label: "Context length" },
+  { name: "endpoint", display_label: "Endpoint" },
+  { name: "status", display_label: "Status" },
+  { name: "session_id", display_label: "Session" },
+  { name: "guardrail", display_label: "Refusing guardrail" }
 ] as const
 export type DimensionName = (typeof analyticsDimensions)[number]["name"]
 

@@ -221,6 +221,9 @@ const fields = {
     .nullish()
     .describe("Tags by classifier, then by dimension. Numbers and booleans are stored as their JSON text."),
   guardrail_invoked: z.boolean().nullish().describe("Whether a guardrail acted on the request. Default: `false`."),
+  guardrail_id: uuid
+    .nullish()
+    .describe("Id of the guardrail that refused the request: the first that the reasons of its denial name."),
   response_cached: z.boolean().nullish().describe("Whether the answer came from a cache. Default: `false`."),
   input: z
     .unknown()
@@ -356,6 +359,11 @@ export type SettlementReport = z.output<typeof SettlementReport>
 export const SentUsageEvent = z
   .object({
     id: text(1, 128).describe("Id of the event, unique in the account. A repetition is a duplicate."),
+    adjusts: text(1, 128)
+      .nullish()
+      .describe(
+        "Id of another recorded event of the account, whose tokens and cost are those of this event from now on. Everything else stays as recorded."
+      ),
     account_id: uuid
       .nullish()
       .describe(

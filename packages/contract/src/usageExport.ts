@@ -40,6 +40,8 @@ export const usageEventFilter = z.object({
     .optional()
     .describe("Canonical slug of a model. Only its events. Without a variant, every variant counts."),
   provider: recorded.describe("Slug of a provider. Only events of this provider."),
+  endpoint_tag: recorded.describe("Tag of an endpoint in the catalog. Only events of this endpoint."),
+  guardrail_id: uuid.optional().describe("Id of a guardrail. Only events that this guardrail refused."),
   app: recorded.describe("Name of an app. Only events of this app."),
   session_id: recorded.describe("Id of a session. Only events of this session."),
   status: UsageStatus.optional().describe("Only events with this result."),

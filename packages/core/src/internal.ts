@@ -230,12 +230,15 @@ export {
   type EventTag,
   type HistoryPage,
   type HistoryRange,
+  adjustmentTo,
   bytesAtOnce,
   equalFields,
   eventsAtOnce,
   noUsage,
   passes,
-  spendingOf
+  spendingOf,
+  traceTags,
+  withAdjustments
 } from "./ports/usage.ts"
 export {
   type Contact,

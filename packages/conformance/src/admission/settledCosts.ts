@@ -272,6 +272,7 @@ export const settledCostCases: readonly Case[] = [
             "sample_weight",
             "classifiers",
             "guardrail_invoked",
+            "guardrail_id",
             "response_cached",
             "input",
             "output"

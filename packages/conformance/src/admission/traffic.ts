@@ -89,6 +89,7 @@ const eventFields = {
     }
   ),
   guardrail_invoked: fc.boolean(),
+  guardrail_id: fc.option(fc.uuid(), { nil: null }),
   response_cached: fc.boolean()
 }
 

@@ -432,7 +432,9 @@ export const erasuresSuite = (
             eventOf(tenant, `event ${index}`, {
               ...fields,
               ...{ created_at: new Date(start - minutes * 60_000).toISOString(), cost_nanos: BigInt(cost) },
-              trace: { index }
+              trace: { index },
+              classifiers:
+                index % 2 === 0 ? { "trace.tags": { own: "true" } } : { "trace.tags": {}, topic: { kind: "a" } }
             })
           )
           await run(record(tenant, recorded))
@@ -450,7 +452,11 @@ export const erasuresSuite = (
             after,
             before.map((event) =>
               event[kind] === name
-                ? { ...event, [kind]: pseudonym, session_id: sessions.get(event.session_id) ?? null, trace: null }
+                ? {
+                    ...event,
+                    ...{ [kind]: pseudonym, session_id: sessions.get(event.session_id) ?? null, trace: null },
+                    classifiers: event.classifiers?.["topic"] === undefined ? null : { topic: { kind: "a" } }
+                  }
                 : event
             )
           )

@@ -90,6 +90,7 @@ const event = fc.record(
     country: text,
     reasoning_tokens: tokens,
     cached_tokens: tokens,
+    cache_write_tokens: tokens,
     byok: fc.boolean(),
     byok_cost_usd: usd,
     cost_components: fc
@@ -101,6 +102,9 @@ const event = fc.record(
     generation_ms: fc.constantFrom(0, 250, 500, 1000, 4000),
     classifiers,
     guardrail_invoked: fc.boolean(),
+    guardrail_id: fc.constantFrom(workspace, "ded01a3f-c4cc-577a-8dcd-824fa38f35e0"),
+    endpoint_tag: text,
+    session_id: text,
     response_cached: fc.boolean()
   },
   { requiredKeys: ["created_at", "model", "provider", "prompt_tokens", "completion_tokens", "cost_usd"] }
@@ -114,7 +118,10 @@ const metricNames = [...analyticsMetrics.map(({ name }) => name), ...Object.keys
 const dimensionNames = analyticsDimensions.map(({ name }) => name)
 const scalarOperators = ["eq", "neq", "gt", "gte", "lt", "lte"]
 
-const dimensionValue = fc.oneof(text, fc.constantFrom("acme/a", "free", "acme", "1K", "10M", "event-1", workspace))
+const dimensionValue = fc.oneof(
+  text,
+  fc.constantFrom("acme/a", "free", "acme", "1K", "10M", "event-1", "ok", workspace)
+)
 const metricValue = fc.constantFrom<string | number>(
   0,
   1,

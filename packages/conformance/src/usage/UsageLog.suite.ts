@@ -2,9 +2,11 @@
 import {
   AnalyticsReader,
   ApiKeys,
+  Generations,
   type StorePorts,
   type AccountEvents,
   type UsageEvent,
+  UsageHistory,
   UsageLog,
   createAccount,
   newApiKey,
@@ -12,7 +14,7 @@ import {
 } from "@gatewarden/core/internal"
 import { AnalyticsQuery } from "@gatewarden/contract/internal"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, type Layer, Stream } from "effect"
+import { Deferred, Effect, Fiber, type Layer, Option, Stream } from "effect"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 import { emptyEvent } from "./emptyEvent.ts"
 
@@ -156,6 +158,99 @@ export const usageLogSuite = (name: string, makeStore: () => Layer.Layer<StorePo
         300 * 7
       )
       assert.deepEqual(await run(recorded(account)), [300n, 300n])
+    })
+
+    describe("what adjusts a request", () => {
+      const stated = (id: string, adjusts: string, prompt_tokens: number, cost_nanos = 0n): UsageEvent => ({
+        ...event(id, prompt_tokens),
+        ...{ adjusts, cost_nanos, trace: null }
+      })
+      const request = { ...event("request", 10), cost_nanos: 100n }
+      const spending = Effect.fnUntraced(function* (account_id: string) {
+        const planned = planQuery(
+          AnalyticsQuery.parse({ metrics: ["request_count", "tokens_prompt", "total_usage"] }),
+          now
+        )
+        if (!planned.ok) return yield* Effect.die(new Error(planned.reason))
+        const result = yield* (yield* AnalyticsReader).read(account_id, planned.plan)
+        return result === "unknown_classifier" ? [] : result.cells[0]?.measures
+      })
+
+      it("is recorded as the difference, once, and is no request", async () => {
+        const account = crypto.randomUUID()
+        await run(record(account, Stream.make([request])))
+        const down = Stream.make([stated("a1", "request", 4, 30n)])
+        assert.deepEqual(await run(record(account, down)), { accepted: 1, duplicates: 0 })
+        assert.deepEqual(await run(spending(account)), [1n, 4n, 30n])
+        assert.deepEqual(await run(record(account, down)), { accepted: 0, duplicates: 1 })
+        // The same numbers again, and others: both count against what counts already.
+        await run(record(account, Stream.make([stated("a2", "request", 4, 30n)])))
+        assert.deepEqual(await run(spending(account)), [1n, 4n, 30n])
+        await run(record(account, Stream.make([stated("a3", "request", 12, 120n)], [stated("a4", "request", 0)])))
+        assert.deepEqual(await run(spending(account)), [1n, 0n, 0n])
+      })
+
+      it("follows the requests of its report, and needs one", async () => {
+        const account = crypto.randomUUID()
+        const chunks = Stream.make([stated("a0", "request", 1)], chunk(1, 3), [request, stated("b0", "nothing", 5)])
+        assert.deepEqual(await run(record(account, chunks)), { accepted: 5, duplicates: 1 })
+        assert.deepEqual(await run(spending(account)), [4n, 4n, 0n])
+        // An adjustment is no request either.
+        assert.deepEqual(await run(record(account, Stream.make([stated("c0", "a0", 7)]))), {
+          accepted: 0,
+          duplicates: 1
+        })
+        const found = await run(
+          Effect.flatMap(UsageLog, (log) => log.requestsOf(account, ["request", "a0", "nothing"]))
+        )
+        assert.deepEqual([...found], [["request", request]])
+      })
+
+      it("counts once against the others, however many state it at the same time", async () => {
+        const account = crypto.randomUUID()
+        await run(record(account, Stream.make([request])))
+        await run(
+          Effect.all(
+            Array.from({ length: 12 }, (_, n) => record(account, Stream.make([stated(`a${n}`, "request", 3, 7n)]))),
+            { concurrency: "unbounded" }
+          )
+        )
+        assert.deepEqual(await run(spending(account)), [1n, 3n, 7n])
+      })
+
+      it("is exported with its request, and counted with it", async () => {
+        const account = crypto.randomUUID()
+        const cost_components = { usage_web: 40n }
+        await run(record(account, Stream.make([{ ...request, cost_components }, event("other", 1)])))
+        await run(record(account, Stream.make([{ ...stated("a1", "request", 6, 50n), byok_cost_nanos: 2n }])))
+        const filter = { start: undefined, end: "2100-01-01T00:00:00.000Z", equal: {}, tag: undefined }
+        const place = { created_at: "2100-01-01T00:00:00.000Z", id: "" }
+        const [page, events, uses, generation, none] = await run(
+          Effect.gen(function* () {
+            const history = yield* UsageHistory
+            const generations = yield* Generations
+            return [
+              yield* history.pageAfter(account, filter, undefined, { limit: 2, examined: 10 }),
+              yield* history.eventsBetween(account, filter, undefined, place),
+              yield* history.after(account, { start: "2000-01-01T00:00:00.000Z", end: filter.end }, undefined, 10),
+              yield* generations.find(account, "request"),
+              yield* generations.find(account, "a1")
+            ] as const
+          })
+        )
+        assert.isFalse(page.goesOn)
+        const counted = { ...request, prompt_tokens: 6, cost_nanos: 50n, byok_cost_nanos: 2n }
+        assert.deepEqual(events, [event("other", 1), { ...counted, cost_components: { usage_web: 0n } }])
+        assert.deepEqual(
+          uses.map(({ id, cost_nanos, byok_cost_nanos }) => [id, cost_nanos, byok_cost_nanos]),
+          [
+            ["other", 0n, 0n],
+            ["request", 50n, 2n]
+          ]
+        )
+        assert.deepInclude(Option.getOrThrow(generation), { prompt_tokens: 6, cost_nanos: 50n, byok_cost_nanos: 2n })
+        assert.isTrue(Option.isNone(none))
+      })
     })
 
     it("knows whose the account's own keys are", async () => {

@@ -84,7 +84,11 @@ const dimensionOf = (event: SentUsageEvent, dimension: string, facts: OracleFact
     country: event.country,
     finish_reason: event.finish_reason,
     external_user: event.external_user,
-    context_length_bucket: contextBucket(event.prompt_tokens)
+    context_length_bucket: contextBucket(event.prompt_tokens),
+    endpoint: event.endpoint_tag,
+    status: event.status ?? "ok",
+    session_id: event.session_id,
+    guardrail: event.guardrail_id
   }
   return values[dimension] ?? null
 }
@@ -128,6 +132,8 @@ const metricOf = (name: string, events: readonly SentUsageEvent[]): { exact: big
       return count(total((event) => amount(event.reasoning_tokens)))
     case "cached_tokens":
       return count(total((event) => amount(event.cached_tokens)))
+    case "cache_write_tokens":
+      return count(total((event) => amount(event.cache_write_tokens)))
     case "byok_request_count":
       return count(counted((event) => event.byok))
     case "guardrail_invoked_count":
@@ -240,7 +246,11 @@ export const expectedAnswer = (
     "country",
     "finish_reason",
     "external_user",
-    "context_length_bucket"
+    "context_length_bucket",
+    "endpoint",
+    "status",
+    "session_id",
+    "guardrail"
   ]
 
   const events = recorded.filter((event) => {

@@ -36,6 +36,7 @@ const full: Fields = {
   latency_ms: 12.5,
   generation_ms: 0.1,
   guardrail_invoked: true,
+  guardrail_id: "ded01a3f-c4cc-577a-8dcd-824fa38f35e0",
   response_cached: true,
   category: "marketing/seo",
   language_type: "natural",
@@ -182,6 +183,8 @@ export const exportUsageEvents: CasesOf = {
         ["external_user", ""],
         ["provider", "Other"],
         ["app", "app"],
+        ["endpoint_tag", "acme/fp8"],
+        ["guardrail_id", "ded01a3f-c4cc-577a-8dcd-824fa38f35e0"],
         ["session_id", "s"],
         ["status", "error"],
         ["model", "acme/opus"]
@@ -225,6 +228,16 @@ export const exportUsageEvents: CasesOf = {
         query,
         ids
       )
+    ),
+    exports(
+      "of a tag of traces",
+      [
+        { id: "none", trace: { tags: ["batch"] } },
+        { id: "one", trace: { tags: "team-a" } },
+        { id: "two", trace: { tags: ["batch", "team-a"] } }
+      ],
+      { classifier: "trace.tags", dimension: "team-a" },
+      ["one", "two"]
     ),
     {
       name: "pages while events are recorded: each that was there once, in order",
@@ -315,6 +328,7 @@ export const exportUsageEvents: CasesOf = {
     bad("a malformed start", { start: "yesterday" }, "query.start"),
     bad("an end before the start", { start: "2026-03-04T11:00:01Z", end: "2026-03-04T11:00:00Z" }, "query.end"),
     bad("a malformed workspace", { workspace_id: "mine" }, "query.workspace_id"),
+    bad("a guardrail by name", { guardrail_id: "No images" }, "query.guardrail_id"),
     bad("an unknown status", { status: "fine" }, "query.status"),
     bad("an unknown format", { format: "parquet" }, "query.format"),
     bad("a limit of nothing", { limit: "0" }, "query.limit"),

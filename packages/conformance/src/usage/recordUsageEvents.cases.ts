@@ -1,5 +1,6 @@
 import { type CasesOf, managementOnly, storeGone } from "../http/Case.ts"
 import { accounts } from "./recordUsageEvents/accounts.ts"
+import { adjustments } from "./recordUsageEvents/adjustments.ts"
 import { bodies } from "./recordUsageEvents/bodies.ts"
 import { fields } from "./recordUsageEvents/fields.ts"
 import { instants } from "./recordUsageEvents/instants.ts"
@@ -18,6 +19,7 @@ export const recordUsageEvents: CasesOf = {
     ...instants,
     ...fields,
     ...bodies,
+    ...adjustments,
     ...managementOnly("recordUsageEvents", () => ({ body: { events: [event] } })),
     storeGone("UsageLog", 500, (world) => record(world, {})),
     storeGone("ModelCatalog", 500, (world) => record(world, {}))

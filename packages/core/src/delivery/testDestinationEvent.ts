@@ -6,6 +6,7 @@ export const emptyEvent: Omit<
   "id" | "workspace_id" | "created_at" | "recorded_at" | "model" | "provider" | "self_reported"
 > = {
   variant: "",
+  adjusts: null,
   endpoint_tag: null,
   api_key_hash: null,
   user_id: null,
@@ -20,6 +21,7 @@ export const emptyEvent: Omit<
   finish_reason: null,
   byok: false,
   guardrail_invoked: false,
+  guardrail_id: null,
   response_cached: false,
   prompt_tokens: 0,
   completion_tokens: 0,

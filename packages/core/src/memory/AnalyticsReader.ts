@@ -1,4 +1,4 @@
-import type { MetricName, OperatorName } from "@gatewarden/contract/internal"
+import type { DimensionName, MetricName, OperatorName } from "@gatewarden/contract/internal"
 import { Effect } from "effect"
 import {
   type AnalyticsCell,
@@ -65,6 +65,10 @@ const group = (events: readonly UsageEvent[], plan: AnalyticsPlan): ReadonlyMap<
   return groups
 }
 
+/** What an adjustment adds is shown where its request is. */
+const fieldOf = (event: UsageEvent, dimension: DimensionName): string | null =>
+  dimension === "generation_id" ? (event.adjusts ?? event.id) : event[dimensions[dimension]]
+
 const tagsOf = (event: UsageEvent, classifier_id: string | null): Readonly<Record<string, string>> => {
   const { classifiers } = event
   return classifiers !== null && classifier_id !== null && Object.hasOwn(classifiers, classifier_id)
@@ -79,7 +83,7 @@ const isCounted = (event: UsageEvent, plan: AnalyticsPlan): boolean => {
   const tags = tagsOf(event, plan.classifier_id)
   return (
     plan.filters.every(({ dimension, operator, values, include_unset }) => {
-      const value = event[dimensions[dimension]]
+      const value = fieldOf(event, dimension)
       return value === null
         ? include_unset
         : passes(
@@ -143,7 +147,7 @@ const valueOf = (
 ): string | null => {
   switch (key.kind) {
     case "dimension":
-      return event[dimensions[key.dimension]]
+      return fieldOf(event, key.dimension)
     case "tag":
       return tagOf(tags, key.tag)
     case "tag_name":
@@ -170,7 +174,7 @@ const measure = (name: MetricName, events: readonly UsageEvent[]): bigint | numb
 const total = (total: Total, events: readonly UsageEvent[]): bigint | null => {
   if ("count" in total) {
     const { count } = total
-    return BigInt(count === "events" ? events.length : events.filter((event) => event[count]).length)
+    return BigInt(events.filter((event) => (count === "events" ? event.adjusts === null : event[count])).length)
   }
   if ("sum" in total)
     return events.reduce((sum, event) => total.sum.reduce((sum, field) => sum + BigInt(event[field]), sum), 0n)

@@ -73,8 +73,11 @@ const weightOf = (sort: AppRankingsRequest["sort"], within: bigint, before: bigi
 const byWeight = (a: { weight: bigint; name: string }, b: { weight: bigint; name: string }): number =>
   a.weight === b.weight ? compareText(a.name, b.name) : a.weight > b.weight ? -1 : 1
 
+const requestsOf = (events: readonly UsageEvent[]): readonly UsageEvent[] =>
+  events.filter(({ adjusts }) => adjusts === null)
+
 const sampled = (events: readonly UsageEvent[]): SampledSums => ({
-  requests: events.reduce((sum, { sample_weight }) => addSample(sum, 1n, sample_weight), nothing),
+  requests: requestsOf(events).reduce((sum, { sample_weight }) => addSample(sum, 1n, sample_weight), nothing),
   tokens: events.reduce((sum, event) => addSample(sum, tokensOf([event]), event.sample_weight), nothing)
 })
 
@@ -179,7 +182,7 @@ export const datasetsReader = (tables: Tables) => {
         ].map((turns) => ({
           account_id: turns[0]?.account_id,
           nanos: turns.reduce((sum, { cost_nanos, byok_cost_nanos }) => sum + cost_nanos + byok_cost_nanos, 0n),
-          turns: turns.length,
+          turns: requestsOf(turns).length,
           recorded_at: latestOf(turns.map(({ recorded_at }) => recorded_at)) ?? ""
         }))
         return turnRanges.flatMap(([turn_range, least], range) => {
@@ -235,7 +238,7 @@ export const datasetsReader = (tables: Tables) => {
             app_id: numbered(name),
             app_name: nameOf(name, within),
             rank: offset + index + 1,
-            total_requests: within.length,
+            total_requests: requestsOf(within).length,
             total_tokens: tokensOf(within).toString()
           })),
           changed_at: latestOf(events.map(({ recorded_at }) => recorded_at))

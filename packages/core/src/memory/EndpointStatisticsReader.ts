@@ -14,7 +14,9 @@ export const endpointStatisticsReader = (tables: Tables) =>
                 .flatMap((ofAccount) => [...ofAccount.values()])
                 .filter(({ self_reported }) => !self_reported)
             : [...(tables.usageEvents.get(account_id)?.values() ?? [])]
-        const events = recorded.filter((event) => event.model === slug && hasVariant(variants, event.variant))
+        const events = recorded.filter(
+          (event) => event.adjusts === null && event.model === slug && hasVariant(variants, event.variant)
+        )
         return endpoints.map((endpoint) => measureEndpoint(endpoint, events, now))
       })
   })

@@ -1,5 +1,6 @@
 import { Effect, Option } from "effect"
 import { Generations } from "../ports/usage.ts"
+import { requestWithAdjustments } from "./tables/recordEvent.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
 import { eventPlace, type Tables } from "./tables/Tables.ts"
 
@@ -20,7 +21,7 @@ export const generations = (tables: Tables) => {
   return Generations.of({
     find: (account_id, id) =>
       Effect.sync(() =>
-        Option.map(Option.fromNullishOr(tables.usageEvents.get(account_id)?.get(id)), (event) => ({
+        Option.map(Option.fromNullishOr(requestWithAdjustments(tables, account_id, id)), (event) => ({
           id: event.id,
           created_at: event.created_at,
           workspace_id: event.workspace_id,
@@ -48,7 +49,7 @@ export const generations = (tables: Tables) => {
       ),
     keepFeedback: (account_id, id, feedback) =>
       Effect.sync(() => {
-        if (tables.usageEvents.get(account_id)?.has(id) !== true) return false
+        if (requestWithAdjustments(tables, account_id, id) === undefined) return false
         tables.generationFeedback.set(eventPlace(account_id, id), feedback)
         return true
       }),

@@ -8,6 +8,7 @@ import {
   eventsAtOnce,
   passes
 } from "../ports/usage.ts"
+import { requestsWithAdjustments } from "./tables/recordEvent.ts"
 import type { Tables } from "./tables/Tables.ts"
 
 const comparePlaces = (a: HistoryPlace, b: HistoryPlace): number =>
@@ -20,7 +21,7 @@ export const usageHistory = (tables: Tables) => {
     { start, end }: Pick<EventFilter, "start" | "end">,
     place: HistoryPlace | undefined
   ): readonly UsageEvent[] =>
-    [...(tables.usageEvents.get(account_id)?.values() ?? [])]
+    requestsWithAdjustments(tables, account_id)
       .filter((event) => (start === undefined || event.created_at >= start) && event.created_at < end)
       .filter((event) => place === undefined || comparePlaces(event, place) > 0)
       .sort(comparePlaces)

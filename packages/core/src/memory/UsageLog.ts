@@ -1,7 +1,7 @@
 import { Effect, Stream } from "effect"
 import { inSlices } from "../value/inSlices.ts"
-import { type AccountEvents, type KeyOwner, UsageLog } from "../ports/usage.ts"
-import { recordEvent } from "./tables/recordEvent.ts"
+import { type AccountEvents, type KeyOwner, type UsageEvent, UsageLog } from "../ports/usage.ts"
+import { recordAdjustment, recordEvent } from "./tables/recordEvent.ts"
 import type { Tables } from "./tables/Tables.ts"
 
 export const usageLog = (tables: Tables) => {
@@ -13,13 +13,19 @@ export const usageLog = (tables: Tables) => {
           (function* () {
             let accepted = 0
             let duplicates = 0
+            const adjusting: (readonly [account_id: string, event: UsageEvent])[] = []
+            const count = (isNew: boolean) => (isNew ? accepted++ : duplicates++)
             for (const { account_id, events, selected } of collected.flat())
               for (const event of events) {
                 const charged_at = Date.parse(event.created_at)
-                if (recordEvent(tables, account_id, event, charged_at, selected?.get(event))) accepted++
-                else duplicates++
+                if (event.adjusts !== null) adjusting.push([account_id, event])
+                else count(recordEvent(tables, account_id, event, charged_at, selected?.get(event)))
                 yield
               }
+            for (const [account_id, event] of adjusting) {
+              count(recordAdjustment(tables, account_id, event))
+              yield
+            }
             return { accepted, duplicates }
           })()
         )
@@ -28,6 +34,11 @@ export const usageLog = (tables: Tables) => {
   return UsageLog.of({
     record: (account_id, chunks) => recordAll(Stream.map(chunks, (events) => [{ account_id, events }])),
     recordAll,
+    requestsOf: (account_id, ids) =>
+      Effect.sync(() => {
+        const found = ids.flatMap((id) => tables.usageEvents.get(account_id)?.get(id) ?? [])
+        return new Map(found.filter(({ adjusts }) => adjusts === null).map((event) => [event.id, event]))
+      }),
     recordedOf: (account_id, ids) =>
       Effect.sync(() => new Set(ids.filter((id) => tables.usageEvents.get(account_id)?.has(id)))),
     keysOf: (account_id, api_key_hashes) =>

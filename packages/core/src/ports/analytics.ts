@@ -47,7 +47,7 @@ export class AnalyticsReader extends Context.Service<
 
 /** The columns that rows are grouped by, in addition to time. */
 export type Key = { readonly column: string } & (
-  | { readonly kind: "dimension"; readonly dimension: PlannedDimension }
+  | { readonly kind: "dimension"; readonly dimension: DimensionName }
   /** The value of a tag of the plan's classifier. Events without it are left out, or count under `null`. */
   | { readonly kind: "tag"; readonly tag: string; readonly include_nulls: boolean }
   /** The name and value of each tag: an event counts once for every tag that it has. The two come together. */
@@ -129,12 +129,12 @@ export type DimensionField =
   | "external_user"
   | "context_length_bucket"
   | "endpoint_tag"
-
-/** What rows can be grouped by: the dimensions of queries, and the endpoint, for activity. */
-export type PlannedDimension = DimensionName | "endpoint"
+  | "status"
+  | "session_id"
+  | "guardrail_id"
 
 /** The field of an event that each dimension shows. Columns of stores have the same names. Rule: analytics#dimensions. */
-export const dimensions: Readonly<Record<PlannedDimension, DimensionField>> = {
+export const dimensions: Readonly<Record<DimensionName, DimensionField>> = {
   model: "model",
   variant: "variant",
   api_key_id: "api_key_hash",
@@ -148,7 +148,10 @@ export const dimensions: Readonly<Record<PlannedDimension, DimensionField>> = {
   finish_reason: "finish_reason",
   external_user: "external_user",
   context_length_bucket: "context_length_bucket",
-  endpoint: "endpoint_tag"
+  endpoint: "endpoint_tag",
+  status: "status",
+  session_id: "session_id",
+  guardrail: "guardrail_id"
 }
 
 /** Days in UTC, `YYYY-MM-DD`, both inclusive. */

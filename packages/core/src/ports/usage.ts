@@ -20,6 +20,11 @@ import { Context, type Effect, type Option, type Stream } from "effect"
 export interface UsageEvent {
   /** Unique in the account. */
   readonly id: string
+  /**
+   * The event that this one adjusts. It is no request: its tokens and amounts are added to those of that event, and may be negative.
+   * Whatever else tells what is summed together is that event's.
+   */
+  readonly adjusts: string | null
   /** The workspace that the event names, otherwise the key's, otherwise the account's default one. */
   readonly workspace_id: string
   /** When the request began: ISO 8601, UTC, milliseconds. */
@@ -50,6 +55,8 @@ export interface UsageEvent {
   readonly finish_reason: string | null
   readonly byok: boolean
   readonly guardrail_invoked: boolean
+  /** The guardrail that refused the request; it may name none of the account. */
+  readonly guardrail_id: string | null
   readonly response_cached: boolean
 
   /** Integers from 0 to 2^53 − 1; what was not reported is 0. */
@@ -88,6 +95,67 @@ export interface UsageEvent {
    * usage#public-statistics).
    */
   readonly self_reported: boolean
+}
+
+const adjustedFields = [
+  "prompt_tokens",
+  "completion_tokens",
+  "reasoning_tokens",
+  "cached_tokens",
+  "cache_write_tokens"
+] as const
+
+/** What an adjustment changes of an event. */
+export type AdjustedNumbers = Pick<
+  UsageEvent,
+  (typeof adjustedFields)[number] | "cost_nanos" | "byok_cost_nanos" | "cost_components"
+>
+
+const combined = (a: AdjustedNumbers, b: AdjustedNumbers, sign: 1 | -1): AdjustedNumbers => {
+  const nanos = BigInt(sign)
+  const components = { ...a.cost_components }
+  for (const [name, amount] of Object.entries(b.cost_components) as [CostComponent, bigint][])
+    components[name] = (components[name] ?? 0n) + nanos * amount
+  return {
+    ...(Object.fromEntries(adjustedFields.map((field) => [field, a[field] + sign * b[field]])) as Record<
+      (typeof adjustedFields)[number],
+      number
+    >),
+    cost_nanos: a.cost_nanos + nanos * b.cost_nanos,
+    byok_cost_nanos: a.byok_cost_nanos + nanos * b.byok_cost_nanos,
+    cost_components: components
+  }
+}
+
+/** An event with its adjustments: what it counts for. Rule: usage#adjustments. */
+export const withAdjustments = <E extends AdjustedNumbers>(event: E, adjustments: readonly AdjustedNumbers[]): E =>
+  adjustments.reduce((sum: E, adjustment) => ({ ...sum, ...combined(sum, adjustment, 1) }), event)
+
+/** The adjustment after which an event counts for the stated numbers. */
+export const adjustmentTo = (stated: UsageEvent, current: AdjustedNumbers): UsageEvent => ({
+  ...stated,
+  ...combined(stated, current, -1)
+})
+
+/**
+ * The classifier of the tags that a trace names. Its dimensions are the tags, each with the value `true`.
+ *
+ * Rule: analytics#trace-tags.
+ */
+export const traceTags = "trace.tags"
+
+const mostTraceTags = 64
+const longestTag = 200
+
+const isTag = (tag: unknown): tag is string => typeof tag === "string" && tag !== ""
+
+export const shortTag = (tag: string): string => tag.slice(0, longestTag).replace(/[\ud800-\udbff]$/, "")
+
+/** The texts of `trace.tags`, each once: the first 64, cut after 200 characters. */
+export const tagsOfTrace = (trace: UsageEvent["trace"]): readonly string[] => {
+  const given = trace !== null && Object.hasOwn(trace, "tags") ? trace["tags"] : undefined
+  const tags = Array.isArray(given) ? given.filter(isTag) : isTag(given) ? [given] : []
+  return [...new Set(tags.map(shortTag))].slice(0, mostTraceTags)
 }
 
 /** Events of one account. */
@@ -144,6 +212,8 @@ export class UsageLog extends Context.Service<
     /**
      * Records every event of every chunk, or nothing when the stream fails. The first event with an id wins, within the
      * stream too; the others are duplicates. Counted events are visible to the next read. No lock is held while the stream waits.
+     * An event that adjusts another is sent with the numbers that this one shall have; what is recorded is the difference, and
+     * nothing where there is no such request. It follows the requests of its report.
      * An event that is counted and was selected is in the stream of deliveries from the same moment on; a duplicate is not.
      */
     readonly record: <E>(
@@ -152,6 +222,8 @@ export class UsageLog extends Context.Service<
     ) => Effect.Effect<Recorded, E>
     /** The same for events of several accounts: all are recorded, or none. An id counts once in its account. */
     readonly recordAll: <E>(chunks: Stream.Stream<readonly AccountEvents[], E>) => Effect.Effect<Recorded, E>
+    /** Requests of the account by id, as they were recorded: what can be adjusted. */
+    readonly requestsOf: (account_id: string, ids: readonly string[]) => Effect.Effect<ReadonlyMap<string, UsageEvent>>
     /** The ids that the account has recorded already. */
     readonly recordedOf: (account_id: string, ids: readonly string[]) => Effect.Effect<ReadonlySet<string>>
     /**
@@ -248,6 +320,8 @@ export const equalFields = [
   "model",
   "variant",
   "provider",
+  "endpoint_tag",
+  "guardrail_id",
   "app",
   "session_id",
   "status"

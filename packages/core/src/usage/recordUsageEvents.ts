@@ -106,6 +106,9 @@ const resolveNewEvents = Effect.fnUntraced(function* (
   return { resolved, repetitions }
 })
 
+/** What adjusts a request is delivered nowhere. */
+const isRequest = ({ event }: ResolvedEvent): boolean => event.adjusts === null
+
 const tooManyLines = (most: number): Issue => ({
   path: `lines.${most}`,
   code: "too_many_lines",
@@ -134,7 +137,7 @@ export const recordUsageEvents = operation("recordUsageEvents")(function* (
   const withRoom = roomForBodies(caller)
   let isAwaited = false
   const withSelected = (stretch: readonly ResolvedEvent[]) =>
-    Effect.map(selectDeliveries(stretch, withRoom), (selected) => {
+    Effect.map(selectDeliveries(stretch.filter(isRequest), withRoom), (selected) => {
       if (selected.size > 0) isAwaited = true
       return byAccount(stretch, selected)
     })

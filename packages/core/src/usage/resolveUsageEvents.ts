@@ -10,15 +10,22 @@ import {
   type SentUsageEvent
 } from "@gatewarden/contract/internal"
 import { Clock, Effect } from "effect"
-import type { Caller } from "../access/Caller.ts"
+import { type Caller, reachesWorkspace } from "../access/Caller.ts"
 import { loopPauses } from "../value/inSlices.ts"
 import { BadRequest } from "../value/failure.ts"
 import { ModelCatalog } from "../ports/models.ts"
 import { type ResolvedModel, splitVariant } from "../catalog/modelNames.ts"
 import { clockToleranceMillis, formatInstant } from "../value/calendar.ts"
-import type { ContextLengthBucket, ReportedEvent, UsageEvent } from "../ports/usage.ts"
+import {
+  type ContextLengthBucket,
+  type ReportedEvent,
+  type UsageEvent,
+  UsageLog,
+  tagsOfTrace,
+  traceTags
+} from "../ports/usage.ts"
 import { parseUsd } from "../value/money.ts"
-import { type Refusal, type RefusedEvent, placesOfEvents, refusal } from "./placesOfEvents.ts"
+import { type EventPlace, type Refusal, type RefusedEvent, placesOfEvents, refusal } from "./placesOfEvents.ts"
 
 /** Microseconds: three decimals of a millisecond (Rule: usage#times). */
 const roundedMillis = (millis: number | null | undefined): number | null =>
@@ -73,21 +80,27 @@ export const resolveEach = Effect.fnUntraced(function* (
   const recorded_at = formatInstant(now)
   const placeOf = yield* placesOfEvents(caller, events)
   const modelsOf = yield* modelFinder(events)
+  const requestOf = yield* requestFinder(caller, events)
+  const resolveOne = Effect.fnUntraced(function* (event: ReportedEvent) {
+    const instant = readInstant(event.created_at, now)
+    if (typeof instant !== "number") return instant
+    const place = yield* placeOf(event)
+    if ("issue" in place) return place
+    const at = { instant, recorded_at, self_reported: !caller.is_operator, ...place }
+    const recorded = recordedAs(event, (known ?? (yield* modelsOf(place.account_id))).get(event.model), at)
+    const own: ResolvedEvent = { account_id: place.account_id, reported: event, event: recorded }
+    if (event.adjusts == null) return own
+    const request = yield* requestOf(place, event.adjusts)
+    return "issue" in request ? request : { ...own, event: adjustmentOf(recorded, request) }
+  })
   const resolved: ResolvedEvent[] = []
   const refused: RefusedEvent[] = []
   const breath = yield* loopPauses
   for (const [index, event] of events.entries()) {
     if (breath.isDue()) yield* breath.pause
-    const instant = readInstant(event.created_at, now)
-    const place = typeof instant === "number" ? yield* placeOf(event) : instant
-    if (typeof instant === "number" && !("issue" in place)) {
-      const at = { instant, recorded_at, self_reported: !caller.is_operator, ...place }
-      resolved.push({
-        account_id: place.account_id,
-        reported: event,
-        event: recordedAs(event, (known ?? (yield* modelsOf(place.account_id))).get(event.model), at)
-      })
-    } else if (refused.push({ index, ...(place as Refusal) }) >= mostRefused) break
+    const one = yield* resolveOne(event)
+    if (!("issue" in one)) resolved.push(one)
+    else if (refused.push({ index, ...one }) >= mostRefused) break
   }
   return { resolved, refused }
 })
@@ -101,6 +114,27 @@ const modelFinder = Effect.fnUntraced(function* (events: readonly ReportedEvent[
     const found = known.get(account_id) ?? (yield* catalog.resolve(account_id, names))
     known.set(account_id, found)
     return found
+  })
+})
+
+/**
+ * The requests that events adjust, of each account in one look-up: what is recorded already, and may be reported by the caller.
+ *
+ * Rule: usage#adjustments.
+ */
+const requestFinder = Effect.fnUntraced(function* (caller: Caller, events: readonly ReportedEvent[]) {
+  const log = yield* UsageLog
+  const ids = distinct(events.flatMap(({ adjusts }) => adjusts ?? []))
+  const known = new Map<string, ReadonlyMap<string, UsageEvent>>()
+  return Effect.fnUntraced(function* ({ account_id }: EventPlace, id: string) {
+    const found = known.get(account_id) ?? (yield* log.requestsOf(account_id, ids))
+    known.set(account_id, found)
+    const request = found.get(id)
+    return request !== undefined &&
+      (caller.is_operator || request.self_reported) &&
+      reachesWorkspace(caller, request.workspace_id)
+      ? request
+      : refusal("invalid_request", "adjusts", "Expected a recorded request that the caller may report", "unknown_event")
   })
 })
 
@@ -121,6 +155,7 @@ const recordedAs = (event: ReportedEvent, known: Known, at: RecordedAt): UsageEv
   const generation_ms = roundedMillis(event.generation_ms)
   return {
     id: event.id,
+    adjusts: event.adjusts ?? null,
     workspace_id: at.workspace_id,
     created_at: formatInstant(at.instant),
     recorded_at: at.recorded_at,
@@ -141,6 +176,7 @@ const recordedAs = (event: ReportedEvent, known: Known, at: RecordedAt): UsageEv
     finish_reason: event.finish_reason ?? null,
     byok: event.byok ?? false,
     guardrail_invoked: event.guardrail_invoked ?? false,
+    guardrail_id: event.guardrail_id ?? null,
     response_cached: event.response_cached ?? false,
     prompt_tokens: event.prompt_tokens,
     completion_tokens: event.completion_tokens,
@@ -160,11 +196,34 @@ const recordedAs = (event: ReportedEvent, known: Known, at: RecordedAt): UsageEv
     category: event.category ?? null,
     language_type: event.language_type ?? null,
     sample_weight: event.sample_weight ?? 1,
-    classifiers: tagsOf(event.classifiers),
+    classifiers: tagsOf(event.classifiers, tagsOfTrace(event.trace ?? null)),
     trace: event.trace ?? null,
     self_reported: at.self_reported
   }
 }
+
+/** An adjustment as it is recorded: its numbers, and all else of the request that it adjusts. */
+const adjustmentOf = (stated: UsageEvent, request: UsageEvent): UsageEvent => ({
+  ...request,
+  id: stated.id,
+  adjusts: request.id,
+  recorded_at: stated.recorded_at,
+  byok: false,
+  guardrail_invoked: false,
+  response_cached: false,
+  latency_ms: null,
+  generation_ms: null,
+  throughput: null,
+  trace: null,
+  prompt_tokens: stated.prompt_tokens,
+  completion_tokens: stated.completion_tokens,
+  reasoning_tokens: stated.reasoning_tokens,
+  cached_tokens: stated.cached_tokens,
+  cache_write_tokens: stated.cache_write_tokens,
+  cost_nanos: stated.cost_nanos,
+  byok_cost_nanos: stated.byok_cost_nanos,
+  cost_components: stated.cost_components
+})
 
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
 
@@ -187,17 +246,13 @@ const componentsOf = (sent: SentUsageEvent["cost_components"]): UsageEvent["cost
   return components
 }
 
-const tagsOf = (sent: Classifiers | null | undefined): UsageEvent["classifiers"] => {
-  if (sent == null) return null
-  const classifiers = Object.entries(sent)
-  return classifiers.length === 0
-    ? null
-    : Object.fromEntries(
-        classifiers.map(([id, tags]) => [
-          id,
-          Object.fromEntries(Object.entries(tags).map(([dimension, tag]) => [dimension, String(tag)]))
-        ])
-      )
+const tagsOf = (sent: Classifiers | null | undefined, ofTrace: readonly string[]): UsageEvent["classifiers"] => {
+  const classifiers = Object.entries(sent ?? {}).map(
+    ([id, tags]) =>
+      [id, Object.fromEntries(Object.entries(tags).map(([dimension, tag]) => [dimension, String(tag)]))] as const
+  )
+  if (ofTrace.length > 0) classifiers.push([traceTags, Object.fromEntries(ofTrace.map((tag) => [tag, "true"]))])
+  return classifiers.length === 0 ? null : Object.fromEntries(classifiers)
 }
 
 const bounds = [

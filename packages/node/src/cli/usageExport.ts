@@ -29,6 +29,8 @@ const filterFlags = {
   external_user: optional("external-user", "Only events of this external user."),
   model: optional("model", "Only events of this model, by canonical slug, with a variant or with all."),
   provider: optional("provider", "Only events of this provider."),
+  endpoint_tag: optional("endpoint", "Only events of the endpoint with this tag."),
+  guardrail_id: optional("guardrail", "Only events that this guardrail refused, by id."),
   app: optional("app", "Only events of this app."),
   session_id: optional("session", "Only events of this session."),
   status: Flag.Literals("status", UsageStatus.options).pipe(

@@ -41,6 +41,7 @@ const json: Cell = (cell) => {
 const fields: Readonly<Record<keyof SentUsageEvent, Cell>> = {
   id: text,
   account_id: text,
+  adjusts: text,
   created_at: text,
   model: text,
   provider: text,
@@ -77,6 +78,7 @@ const fields: Readonly<Record<keyof SentUsageEvent, Cell>> = {
   sample_weight: number,
   classifiers: json,
   guardrail_invoked: flag,
+  guardrail_id: text,
   response_cached: flag,
   input: json,
   output: json

@@ -57,7 +57,7 @@ const columns: readonly Column[] = [
   ...field("text", "endpoint_tag", "session_id", "data_region", "finish_reason"),
   ...field("number", "latency_ms", "generation_ms"),
   ...field("flag", "guardrail_invoked", "response_cached"),
-  ...field("text", "category", "language_type"),
+  ...field("text", "guardrail_id", "category", "language_type"),
   ...field("number", "sample_weight"),
   ...field("json", "input_modalities", "output_modalities", "app_categories", "classifiers", "trace"),
   ...costComponents.map((name): Column => {

@@ -22,7 +22,7 @@ export const endpointStatisticsReader = Effect.map(AnalyticsSql, (sql) => {
     const found = (span: number, place: Statement.Fragment, values: Statement.Fragment) => sql`
       select endpoint_tag, provider, status, created_at, latency_ms, throughput from gatewarden_usage_event
       where (${place}, created_at) >= (${values}, ${instant(now - span)})
-        and (${place}, created_at) <= (${values}, ${instant(now)})
+        and (${place}, created_at) <= (${values}, ${instant(now)}) and adjusts is null
         and (variant = any(${variants.included}::text[])
           or (${variants.others} and variant <> all(${variants.listed}::text[])))`
     const shared = (span: number) => sql`${found(span, sql`model`, sql`${slug}`)} and self_reported is not true`

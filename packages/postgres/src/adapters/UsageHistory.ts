@@ -2,17 +2,19 @@ import {
   type EventFilter,
   type HistoryPlace,
   type RecordedUse,
+  type UsageEvent,
   UsageHistory,
   bytesAtOnce,
   equalFields,
-  eventsAtOnce
+  eventsAtOnce,
+  withAdjustments
 } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import { AnalyticsSql } from "../statements/AnalyticsSql.ts"
 import { arrayLiteral } from "../statements/literals.ts"
 import { type Columns, fromRow } from "../statements/rows.ts"
 import { reading } from "../statements/statements.ts"
-import { eventOf, eventSelection } from "../statements/usageEventRows.ts"
+import { adjustmentsOf, eventOf, eventSelection } from "../statements/usageEventRows.ts"
 
 /** Amounts stay exact: the one converter would make numbers of them. */
 const useOf = (row: Columns): RecordedUse => ({
@@ -20,6 +22,18 @@ const useOf = (row: Columns): RecordedUse => ({
   cost_nanos: row["cost_nanos"] as bigint,
   byok_cost_nanos: row["byok_cost_nanos"] as bigint
 })
+
+type Adjustments = readonly UsageEvent[]
+
+const costing = (use: RecordedUse, adjustments: Adjustments): RecordedUse =>
+  adjustments.reduce(
+    (sum, { cost_nanos, byok_cost_nanos }) => ({
+      ...sum,
+      cost_nanos: sum.cost_nanos + cost_nanos,
+      byok_cost_nanos: sum.byok_cost_nanos + byok_cost_nanos
+    }),
+    use
+  )
 
 interface PlaceRow {
   readonly created_at: Date
@@ -43,6 +57,7 @@ export const usageHistory = Effect.map(AnalyticsSql, (sql) => {
 
   /** The rest of a filter, as one condition. */
   const passing = ({ equal, workspaces, tag }: EventFilter) => {
+    const requests = sql`adjusts is null`
     const conditions = equalFields.flatMap((field) => {
       const value = equal[field]
       if (value === undefined) return []
@@ -59,23 +74,37 @@ export const usageHistory = Effect.map(AnalyticsSql, (sql) => {
             : sql`classifiers -> ${classifier}::text ->> ${dimension}::text = ${value}::text`
       )
     }
-    return conditions.length === 0 ? sql.literal("true") : sql`coalesce(${sql.and(conditions)}, false)`
+    return sql`coalesce(${sql.and([requests, ...conditions])}, false)`
   }
+
+  /** Requests, each with what adjusts it. */
+  const joining =
+    <E extends { readonly id: string }>(account_id: string, joined: (request: E, adjustments: Adjustments) => E) =>
+    (requests: readonly E[]) =>
+      Effect.map(
+        adjustmentsOf(
+          sql,
+          account_id,
+          requests.map(({ id }) => id)
+        ),
+        (found) => requests.map((request) => joined(request, found.get(request.id) ?? []))
+      )
 
   return UsageHistory.of({
     after: (account_id, { api_key_hash, ...range }, place, limit) => {
       const conditions = [
         ...inRange(account_id, range, place),
+        sql`adjusts is null`,
         ...(api_key_hash === undefined ? [] : [sql`api_key_hash = ${api_key_hash}`])
       ]
       return reading(
-        Effect.map(
+        Effect.flatMap(
           sql`
             select id, created_at, workspace_id, api_key_hash, user_id, model, variant, provider, endpoint_tag,
               data_region, status, byok, cost_nanos, byok_cost_nanos
             from gatewarden_usage_event where ${sql.and(conditions)}
             order by created_at, id limit ${limit}`,
-          (rows) => rows.map(useOf)
+          (rows) => joining(account_id, costing)(rows.map(useOf))
         )
       )
     },
@@ -101,7 +130,7 @@ export const usageHistory = Effect.map(AnalyticsSql, (sql) => {
       ),
     eventsBetween: (account_id, filter, place, last) =>
       reading(
-        Effect.map(
+        Effect.flatMap(
           sql`
             select ${sql.literal(eventSelection)} from (
               select *, sum(bytes) over (order by created_at, id) - bytes as bytes_before
@@ -114,7 +143,7 @@ export const usageHistory = Effect.map(AnalyticsSql, (sql) => {
               ) found
             ) weighed
             where bytes_before < ${bytesAtOnce} order by created_at, id`.values,
-          (rows) => rows.map(eventOf)
+          (rows) => joining<UsageEvent>(account_id, withAdjustments)(rows.map(eventOf))
         )
       )
   })

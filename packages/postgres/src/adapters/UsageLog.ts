@@ -6,7 +6,9 @@ import {
   StoreUnavailable,
   type UsageEvent,
   UsageLog,
-  compareText
+  adjustmentTo,
+  compareText,
+  withAdjustments
 } from "@gatewarden/core/internal"
 import { Effect, Semaphore, Stream } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -14,6 +16,7 @@ import { chargedWindows, enterSpending, spentByDay, whileRecording } from "../le
 import { arrayLiteral } from "../statements/literals.ts"
 import { OneConnection, reading, staging, unhurried, writing } from "../statements/statements.ts"
 import { stagedDeliveries, streamed, streamedFromStaging } from "../statements/streamedEvents.ts"
+import { eventOf, eventSelection } from "../statements/usageEventRows.ts"
 import { eventColumns, usageEventTable } from "../statements/usageEventTable.ts"
 
 /** Rows that are written in a few milliseconds. */
@@ -43,6 +46,14 @@ const joined = (some: AccountEvents, more: AccountEvents): AccountEvents => ({
   selected: new Map([...(some.selected ?? []), ...(more.selected ?? [])])
 })
 
+/** The requests of a group; what adjusts others is put aside. */
+const requestsAmong = (group: AccountEvents, stated: Map<string, UsageEvent[]>): AccountEvents => {
+  if (group.events.every(({ adjusts }) => adjusts === null)) return group
+  const known = stated.get(group.account_id) ?? []
+  stated.set(group.account_id, [...known, ...group.events.filter(({ adjusts }) => adjusts !== null)])
+  return { ...group, events: group.events.filter(({ adjusts }) => adjusts === null) }
+}
+
 /** They are recorded within about two seconds, in which nobody else is served. */
 const mostOnOneConnection = 10_000
 
@@ -52,12 +63,13 @@ const abandonedAfter = "1 hour"
 export const usageLog = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const into = sql.literal(`gatewarden_usage_event (account_id, ${eventColumns})`)
+  const intoCharged = sql.literal(`gatewarden_usage_event (account_id, ${eventColumns}, charged_at)`)
   const columnList = sql.literal(eventColumns)
   const { columns: convertedList, table } = usageEventTable(sql)
 
   /** What became of the events that were not there yet, for what else is to be done with them. */
   const added = sql.literal(
-    "returning id, recorded_at, classifiers, trace, api_key_hash, user_id, workspace_id, cost_nanos, byok_cost_nanos, created_at as at"
+    "returning id, recorded_at, classifiers, trace, api_key_hash, user_id, workspace_id, cost_nanos, byok_cost_nanos, coalesce(charged_at, created_at) as at"
   )
 
   /** The classifiers of what was added become active; in one order, so that two imports do not wait for each other. */
@@ -70,7 +82,11 @@ export const usageLog = Effect.gen(function* () {
   const alone = <A>(events: readonly UsageEvent[], statement: Effect.Effect<A, SqlError.SqlError>) =>
     events.length > shortStatement ? sql.withTransaction(statement) : statement
 
-  const insert = Effect.fnUntraced(function* ({ account_id, events, selected }: AccountEvents) {
+  /** An adjustment is charged when its request was. */
+  const chargedAsRequest = (account_id: string) => sql`
+    (select r.charged_at from gatewarden_usage_event r where r.account_id = ${account_id}::uuid and r.id = sent.adjusts)`
+
+  const insert = Effect.fnUntraced(function* ({ account_id, events, selected }: AccountEvents, isAdjusting = false) {
     const firsts = new Map<string, UsageEvent>()
     for (const event of events) if (!firsts.has(event.id)) firsts.set(event.id, event)
     // Rows are locked in one order, whatever order the events come in.
@@ -79,8 +95,9 @@ export const usageLog = Effect.gen(function* () {
     const written = sql<{ is_current: boolean; accepted: bigint }>`
       with entered as materialized (${enterSpending(sql, account_id)}),
       added as (
-        insert into ${into}
-        select ${account_id}::uuid, ${convertedList} from ${table(ordered)}
+        insert into ${isAdjusting ? intoCharged : into}
+        select ${account_id}::uuid, ${convertedList}${isAdjusting ? sql`, ${chargedAsRequest(account_id)}` : sql``}
+        from ${table(ordered)}
         where (select is_current from entered)
         on conflict (account_id, id) do nothing
         ${added}
@@ -93,6 +110,75 @@ export const usageLog = Effect.gen(function* () {
     )
     return { accepted: Number(accepted), duplicates: events.length - Number(accepted) }
   })
+
+  /** Requests with these ids, and what adjusts them. */
+  const eventsAround = (account_id: string, ids: readonly string[]) =>
+    Effect.map(
+      sql`
+        select ${sql.literal(eventSelection)} from gatewarden_usage_event
+        where account_id = ${account_id} and id = any(${arrayLiteral(ids)}::text[]) and adjusts is null
+        union all
+        select ${sql.literal(eventSelection)} from gatewarden_usage_event
+        where account_id = ${account_id} and adjusts = any(${arrayLiteral(ids)}::text[])`.values,
+      (rows) => rows.map(eventOf)
+    )
+
+  const recordedOf = (account_id: string, ids: readonly string[]) =>
+    Effect.map(
+      sql<{ id: string }>`
+        select id from gatewarden_usage_event
+        where account_id = ${account_id} and id = any(${arrayLiteral(ids)}::text[])`,
+      (rows) => new Set(rows.map(({ id }) => id))
+    )
+
+  /** One after the other in an account, so that each difference is that to what counts already. */
+  const lockAdjusting = (account_id: string) =>
+    sql`select pg_advisory_xact_lock(hashtextextended(${`gatewarden/adjusting/${account_id}`}, 0))`
+
+  /** The adjustments of one account, under its lock. */
+  const adjust = Effect.fnUntraced(function* (account_id: string, stated: readonly UsageEvent[]) {
+    const seen = new Set(
+      yield* recordedOf(
+        account_id,
+        stated.map(({ id }) => id)
+      )
+    )
+    const counting = new Map<string, UsageEvent>()
+    const around = yield* eventsAround(account_id, [...new Set(stated.flatMap(({ adjusts }) => adjusts ?? []))])
+    for (const event of around) {
+      const id = event.adjusts ?? event.id
+      const known = counting.get(id)
+      counting.set(id, known === undefined ? event : withAdjustments(known, [event]))
+    }
+    const events: UsageEvent[] = []
+    for (const one of stated) {
+      const current = counting.get(one.adjusts ?? "")
+      if (current === undefined || seen.has(one.id)) continue
+      seen.add(one.id)
+      const adjustment = adjustmentTo(one, current)
+      events.push(adjustment)
+      counting.set(one.adjusts ?? "", withAdjustments(current, [adjustment]))
+    }
+    const { accepted } = yield* insert({ account_id, events }, true)
+    return { accepted, duplicates: stated.length - accepted }
+  })
+
+  /** What a report adjusts follows its requests. The locks come first, as whoever adjusts waits for the windows of budgets under its own. */
+  const adjusting = <R>(
+    stated: ReadonlyMap<string, readonly UsageEvent[]>,
+    requests: Effect.Effect<Recorded, SqlError.SqlError, R>
+  ) => {
+    const accounts = [...stated.keys()].sort(compareText)
+    if (accounts.length === 0) return requests
+    return Effect.gen(function* () {
+      yield* Effect.forEach(accounts, lockAdjusting, { discard: true })
+      const first = yield* requests
+      return summed([
+        first,
+        ...(yield* Effect.forEach(accounts, (account_id) => adjust(account_id, stated.get(account_id) ?? [])))
+      ])
+    }).pipe(sql.withTransaction)
+  }
 
   /** Opens a batch, and forgets those that nobody will finish. */
   const open = (batch_id: string) => sql`
@@ -184,6 +270,7 @@ export const usageLog = Effect.gen(function* () {
     const entropy = yield* Entropy
     const accounts = new Set<string>()
     let batch_id = ""
+    const stated = new Map<string, UsageEvent[]>()
     let held: readonly AccountEvents[] = []
     let staged = 0
     let isOpen = false
@@ -200,10 +287,10 @@ export const usageLog = Effect.gen(function* () {
       )
     )
     const finish = Effect.suspend((): Effect.Effect<Recorded> => {
-      if (!isOpen) return writing(insertAll(held))
+      if (!isOpen) return writing(adjusting(stated, insertAll(held)))
       return Effect.andThen(
         put,
-        Effect.suspend(() => moving(writing(move(accounts, batch_id, staged))))
+        Effect.suspend(() => moving(writing(adjusting(stated, move(accounts, batch_id, staged)))))
       )
     })
     return yield* Stream.runForEach(chunks, (chunk) =>
@@ -216,7 +303,7 @@ export const usageLog = Effect.gen(function* () {
           }
           yield* put
         }
-        held = chunk
+        held = chunk.map((group) => requestsAmong(group, stated))
       })
     ).pipe(
       Effect.andThen(finish),
@@ -228,13 +315,14 @@ export const usageLog = Effect.gen(function* () {
     ...(isAlone ? { mostOfReport: mostOnOneConnection } : {}),
     record: (account_id, chunks) => recordAll(Stream.map(chunks, (events) => [{ account_id, events }])),
     recordAll,
-    recordedOf: (account_id, ids) =>
+    recordedOf: (account_id, ids) => reading(recordedOf(account_id, ids)),
+    requestsOf: (account_id, ids) =>
       reading(
         Effect.map(
-          sql<{ id: string }>`
-            select id from gatewarden_usage_event
-            where account_id = ${account_id} and id = any(${arrayLiteral(ids)}::text[])`,
-          (rows) => new Set(rows.map(({ id }) => id))
+          sql`
+            select ${sql.literal(eventSelection)} from gatewarden_usage_event
+            where account_id = ${account_id} and id = any(${arrayLiteral(ids)}::text[]) and adjusts is null`.values,
+          (rows) => new Map(rows.map(eventOf).map((event) => [event.id, event]))
         )
       ),
     keysOf: (account_id, api_key_hashes) =>

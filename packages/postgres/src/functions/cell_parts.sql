@@ -20,7 +20,7 @@ returns text language sql immutable as $text$
           'model', 'variant', 'api_key_hash', 'user_id', 'provider', 'endpoint_tag', 'app', 'status', 'finish_reason', 'external_user'
         ]) with ordinality as named (name, position)
       ) || $parts$,
-      count(*), count(*) filter (where byok), count(*) filter (where guardrail_invoked), count(*) filter (where response_cached),
+      count(*) filter (where adjusts is null), count(*) filter (where byok), count(*) filter (where guardrail_invoked), count(*) filter (where response_cached),
       sum(prompt_tokens), sum(completion_tokens), coalesce(sum(reasoning_tokens), 0), coalesce(sum(cached_tokens), 0),
       coalesce(sum(cache_write_tokens), 0),
       sum(cost_nanos), sum(byok_cost_nanos),

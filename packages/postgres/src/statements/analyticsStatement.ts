@@ -4,7 +4,7 @@
  * A plan is read from events, or from cells of a roll-up and the events beside them (`sourceOf`): both give the same rows. Columns are named by
  * position: `time`, `k0`, `k1`, …, `m0`, `m1`, ….
  */
-import type { MetricName, OperatorName } from "@gatewarden/contract/internal"
+import type { DimensionName, MetricName, OperatorName } from "@gatewarden/contract/internal"
 import {
   type AnalyticsPlan,
   type EventMeasure,
@@ -48,7 +48,10 @@ const measured = "filter (where e.status = 'ok')"
 
 /** An exact integer, over events. */
 const totalSql = (total: Total): string => {
-  if ("count" in total) return total.count === "events" ? "count(*)" : `count(*) filter (where e.${total.count})`
+  if ("count" in total)
+    return total.count === "events"
+      ? "count(*) filter (where e.adjusts is null)"
+      : `count(*) filter (where e.${total.count})`
   if ("component" in total) return `sum(e.${total.component}_nanos)`
   return `coalesce(sum(${total.sum.map((field) => `e.${field}`).join(" + ")}), 0)`
 }
@@ -60,6 +63,10 @@ const measureSql = (name: MetricName): string => {
   if ("mean" in metric) return `avg(e.${metric.mean}) ${measured}`
   return `percentile_disc(${metric.percentile / 100}) within group (order by e.${metric.of}) ${measured}`
 }
+
+/** What an adjustment adds is shown where its request is. */
+const columnOf = (dimension: DimensionName): string =>
+  dimension === "generation_id" ? "coalesce(e.adjusts, e.id)" : `e.${dimensions[dimension]}`
 
 /** The columns of cells that a total sums. */
 const columnsOfTotal = (total: Total): readonly string[] => {
@@ -76,7 +83,7 @@ const columnsOf = (name: MetricName): readonly string[] => {
 
 /** What one event adds to a column of its cells. */
 const columnOfEvent = (column: string): string => {
-  if (column === "request_count") return "1::numeric"
+  if (column === "request_count") return "(e.adjusts is null)::int::numeric"
   const measure = /^(latency_ms|throughput)_(sum|count)$/.exec(column)
   if (measure === null)
     return ["byok", "guardrail_invoked", "response_cached"].includes(column)
@@ -143,7 +150,7 @@ const partsOf = (sql: SqlClient.SqlClient, account_id: string, plan: AnalyticsPl
   const keySql = (key: Key): Fragment => {
     switch (key.kind) {
       case "dimension":
-        return text(`e.${dimensions[key.dimension]}::text`)
+        return text(`${columnOf(key.dimension)}::text`)
       case "tag":
         return tagOf(key.tag)
       case "tag_name":
@@ -174,9 +181,7 @@ const partsOf = (sql: SqlClient.SqlClient, account_id: string, plan: AnalyticsPl
     conditions: [
       sql`e.account_id = ${account_id}`,
       ...plan.filters.map(({ dimension, operator, values, include_unset }) => {
-        const field = text(
-          dimension === "workspace" ? '(e.workspace_id::text collate "C")' : `e.${dimensions[dimension]}`
-        )
+        const field = text(dimension === "workspace" ? '(e.workspace_id::text collate "C")' : columnOf(dimension))
         const passes = textPasses(field, operator, values)
         return include_unset ? sql`(${field} is null or ${passes})` : passes
       }),

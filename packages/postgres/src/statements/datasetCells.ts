@@ -35,7 +35,7 @@ export interface Dataset {
 
 /** The events of the open days that public datasets count (Rule: usage#public-statistics). */
 const reported = (sql: SqlClient.SqlClient, columns: Statement.Fragment) => sql`
-  select (created_at at time zone 'UTC')::date as day, created_at, recorded_at, ${columns}
+  select (created_at at time zone 'UTC')::date as day, created_at, recorded_at, adjusts, ${columns}
   from gatewarden_usage_event
   where self_reported is not true and (endpoint_tag is null or not starts_with(endpoint_tag, ${privateTags}))
     and created_at >= (select min(day)::timestamp at time zone 'UTC' from open)
@@ -52,7 +52,7 @@ const ofPublicApps = (sql: SqlClient.SqlClient, source: Statement.Fragment) => s
 const appCells = (sql: SqlClient.SqlClient) => sql`
   select event.day, event.app, event.requests, event.tokens, event.recorded_at, event.named_at, event.name, category.categories
   from (
-    select day, app, count(*) as requests, sum(tokens) as tokens, max(recorded_at) as recorded_at,
+    select day, app, count(*) filter (where adjusts is null) as requests, sum(tokens) as tokens, max(recorded_at) as recorded_at,
       max(created_at) filter (where name is not null) as named_at,
       (array_agg(name order by created_at desc, name collate "C" desc) filter (where name is not null))[1] as name,
       row_number() over (partition by day order by sum(tokens) desc, app) as place
@@ -68,6 +68,8 @@ const sessionTurns = (sql: SqlClient.SqlClient) =>
     " ",
     false
   )(turnRanges.toReversed().map(([, least]) => sql`when turns >= ${least} then ${least}::int`))} end`
+
+const weights = "coalesce(sum(sample_weight) filter (where adjusts is null), 0)"
 
 export const datasets: Readonly<Record<DatasetName, Dataset>> = {
   apps: {
@@ -94,9 +96,9 @@ export const datasets: Readonly<Record<DatasetName, Dataset>> = {
     lock: 1_735_681_140,
     cells: (sql) => sql`
       select * from (
-        select day, tag, sum(sample_weight) as requests, sum(tokens * sample_weight) as tokens, model, variant,
+        select day, tag, ${sql.literal(weights)} as requests, sum(tokens * sample_weight) as tokens, model, variant,
           row_number() over (
-            partition by day order by sum(sample_weight) desc, tag, model collate "C", variant collate "C"
+            partition by day order by ${sql.literal(weights)} desc, tag, model collate "C", variant collate "C"
           ) as place
         from (${reported(
           sql,
@@ -123,7 +125,7 @@ export const datasets: Readonly<Record<DatasetName, Dataset>> = {
           )} and session_id is not null`
         )}),
         session as (
-          select app, model, variant, account_id, count(*) as turns, sum(nanos) as nanos, max(recorded_at) as recorded_at
+          select app, model, variant, account_id, count(*) filter (where adjusts is null) as turns, sum(nanos) as nanos, max(recorded_at) as recorded_at
           from event group by app, model, variant, account_id, session_id
         ),
         account as (

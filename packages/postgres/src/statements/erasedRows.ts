@@ -8,7 +8,8 @@ import {
   type WalkedUsage,
   obstaclesOf,
   personalTableNames,
-  personalTables
+  personalTables,
+  traceTags
 } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -153,7 +154,8 @@ export const eraseEvents = Effect.fnUntraced(function* (
     with due as materialized (
       select id from gatewarden_usage_event where account_id = ${account_id}::uuid and id = any (${ids}) order by id for no key update
     ), replaced as (
-      update gatewarden_usage_event e set ${column} = ${pseudonym}::text, session_id = ${sessions}::jsonb ->> e.id, trace = null
+      update gatewarden_usage_event e set ${column} = ${pseudonym}::text, session_id = ${sessions}::jsonb ->> e.id,
+        trace = null, classifiers = nullif(e.classifiers - ${traceTags}::text, '{}')
       where e.account_id = ${account_id}::uuid and e.id = any (array(select id from due)) and e.${column} = ${name}::text returning 1
     ), contents as (
       delete from gatewarden_generation_content where account_id = ${account_id}::uuid and event_id = any (${ids}) returning 1

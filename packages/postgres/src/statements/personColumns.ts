@@ -41,7 +41,15 @@ const eventColumns: PersonColumns = {
   summed: ["app", "origin", "country", "classifiers", "app_categories"],
   none: [
     ...["id", "status", ...modelNames, "provider", "endpoint_tag", "api_key_hash", "data_region", "finish_reason"],
-    ...["context_length_bucket", "category", "language_type", "input_modalities", "output_modalities"]
+    ...[
+      "guardrail_id",
+      "adjusts",
+      "context_length_bucket",
+      "category",
+      "language_type",
+      "input_modalities",
+      "output_modalities"
+    ]
   ]
 }
 

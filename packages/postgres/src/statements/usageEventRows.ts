@@ -6,6 +6,9 @@
  */
 import { type CostComponent, costComponents } from "@gatewarden/contract/internal"
 import type { UsageEvent } from "@gatewarden/core/store"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { arrayLiteral } from "./literals.ts"
 import { timestampOf } from "./rows.ts"
 import { eventColumns } from "./usageEventTable.ts"
 
@@ -38,6 +41,7 @@ export const eventOf = (row: Values): UsageEvent => {
   }
   return {
     id: row[at.id] as UsageEvent["id"],
+    adjusts: row[at.adjusts] as UsageEvent["adjusts"],
     workspace_id: row[at.workspace_id] as UsageEvent["workspace_id"],
     created_at: timestampOf(row[at.created_at] as Date),
     recorded_at: timestampOf(row[at.recorded_at] as Date),
@@ -58,6 +62,7 @@ export const eventOf = (row: Values): UsageEvent => {
     finish_reason: row[at.finish_reason] as UsageEvent["finish_reason"],
     byok: row[at.byok] as UsageEvent["byok"],
     guardrail_invoked: row[at.guardrail_invoked] as UsageEvent["guardrail_invoked"],
+    guardrail_id: row[at.guardrail_id] as UsageEvent["guardrail_id"],
     response_cached: row[at.response_cached] as UsageEvent["response_cached"],
     prompt_tokens: Number(row[at.prompt_tokens]),
     completion_tokens: Number(row[at.completion_tokens]),
@@ -82,3 +87,19 @@ export const eventOf = (row: Values): UsageEvent => {
     self_reported: (row[at.self_reported] as UsageEvent["self_reported"]) === true
   }
 }
+
+/** What adjusts these requests of an account, by request. */
+export const adjustmentsOf = (sql: SqlClient.SqlClient, account_id: string, ids: readonly string[]) =>
+  Effect.map(
+    sql`
+      select ${sql.literal(eventSelection)} from gatewarden_usage_event
+      where account_id = ${account_id} and adjusts = any(${arrayLiteral(ids)}::text[])`.values,
+    (rows) => {
+      const found = new Map<string, UsageEvent[]>()
+      for (const event of rows.map(eventOf)) {
+        const id = event.adjusts ?? ""
+        found.set(id, [...(found.get(id) ?? []), event])
+      }
+      return found as ReadonlyMap<string, readonly UsageEvent[]>
+    }
+  )

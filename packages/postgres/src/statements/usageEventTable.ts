@@ -34,6 +34,8 @@ const columns: readonly (readonly [name: string, type: string, value: (event: Us
   ["variant", "text", (event) => event.variant],
   ["provider", "text", (event) => event.provider],
   ["endpoint_tag", "text", (event) => event.endpoint_tag],
+  ["adjusts", "text", (event) => event.adjusts],
+  ["guardrail_id", "text", (event) => event.guardrail_id],
   ["api_key_hash", "text", (event) => event.api_key_hash],
   ["user_id", "text", (event) => event.user_id],
   ["external_user", "text", (event) => event.external_user],

@@ -18,6 +18,17 @@ const spansOf = (event: DeliveredEvent, include: IncludedMetadata = nothing) =>
 const attributesOf = (event: DeliveredEvent, include: IncludedMetadata = nothing) =>
   Effect.map(spansOf(event, include), (spans) => spans.at(-1)?.attributes ?? {})
 
+/**
+ * Names of the conventions that the package lacks, since they have a repository of their own.
+ *
+ * Source: https://github.com/open-telemetry/semantic-conventions-genai/blob/v0.1.0/docs/gen-ai/client-inference.md
+ */
+const publishedSince = [
+  "gen_ai.request.reasoning.level",
+  "gen_ai.request.stream",
+  "gen_ai.usage.cache_write.input_tokens"
+]
+
 describe("the attributes of a model call", () => {
   it.effect("are all of them, of a request that tells everything", () =>
     Effect.gen(function* () {
@@ -37,6 +48,7 @@ describe("the attributes of a model call", () => {
         "gen_ai.usage.output_tokens": 30,
         "gen_ai.usage.total_tokens": 150,
         "gen_ai.usage.cache_read.input_tokens": 20,
+        "gen_ai.usage.cache_write.input_tokens": 30,
         "gen_ai.usage.cache_creation.input_tokens": 30,
         "gen_ai.usage.reasoning.output_tokens": 10,
         "gen_ai.response.finish_reason": "tool_calls",
@@ -84,13 +96,69 @@ describe("the attributes of a model call", () => {
 
   it.effect("are named as OpenTelemetry names them, but for those of the public API's guides", () =>
     Effect.gen(function* () {
-      const published = new Set<unknown>(Object.values(conventions))
+      const published = new Set<unknown>([...Object.values(conventions), ...publishedSince])
       const names = Object.keys(yield* attributesOf(deliveredEvent("gen-1", { status: "error" }), everything))
       assert.deepEqual(
         names.filter((name) => !published.has(name) && !/^(?:gatewarden|trace\.(?:metadata|name))\b/.test(name)),
         ["gen_ai.usage.total_tokens", "gen_ai.response.finish_reason", "gen_ai.usage.cost"]
       )
       assert.include(names, conventions.ATTR_ERROR_TYPE)
+    })
+  )
+
+  it.effect("are the parameters of the request, by the names and types of the conventions", () =>
+    Effect.gen(function* () {
+      const published = new Set<unknown>([...Object.values(conventions), ...publishedSince])
+      for (const [input, expected] of [
+        [
+          { stream: true, n: 3, top_k: 40 },
+          { stream: true, "choice.count": 3, top_k: 40 }
+        ],
+        [{ stream: false, n: 1, top_k: 0.5 }, {}],
+        [{ reasoning_effort: "low" }, { "reasoning.level": "low" }],
+        [{ reasoning: { effort: "high" } }, { "reasoning.level": "high" }],
+        [{ output_config: { effort: "max" } }, { "reasoning.level": "max" }],
+        [{ reasoning: { effort: 7 }, reasoning_effort: null }, {}]
+      ] as const) {
+        const attributes = yield* attributesOf(deliveredEvent("gen-1", {}, { input }))
+        const own = Object.entries(attributes).filter(
+          ([name]) => name.startsWith("gen_ai.request.") && name !== "gen_ai.request.model"
+        )
+        const named = Object.entries(expected).map(([name, value]) => [`gen_ai.request.${name}`, value])
+        assert.deepEqual(Object.fromEntries(own), Object.fromEntries(named))
+        for (const [name] of own) assert.isTrue(published.has(name), name)
+      }
+    })
+  )
+
+  it.effect("tell the type of output that the request asks for", () =>
+    Effect.gen(function* () {
+      for (const [input, type] of [
+        [{ response_format: { type: "json_schema", json_schema: {} } }, "json"],
+        [{ response_format: { type: "json_object" } }, "json"],
+        [{ text: { format: { type: "text" } } }, "text"],
+        [{ response_format: "json" }, undefined],
+        [{}, undefined]
+      ] as const) {
+        const attributes = yield* attributesOf(deliveredEvent("gen-1", {}, { input }))
+        assert.strictEqual(attributes["gen_ai.output.type"], type)
+      }
+    })
+  )
+
+  it.effect("name the guardrail that refused, and tags of the trace once", () =>
+    Effect.gen(function* () {
+      const guardrail_id = "ded01a3f-c4cc-577a-8dcd-824fa38f35e0"
+      const classifiers = { "trace.tags": { batch: "true" }, topic: { kind: "billing" } }
+      const event = deliveredEvent("gen-1", { status: "blocked", guardrail_id, classifiers })
+      const attributes = yield* attributesOf(event, everything)
+      assert.strictEqual(attributes["gatewarden.guardrail.id"], guardrail_id)
+      assert.strictEqual(attributes["error.type"], "blocked")
+      assert.deepEqual(
+        Object.keys(attributes).filter((name) => name.startsWith("gatewarden.classifier.")),
+        ["gatewarden.classifier.topic.kind"]
+      )
+      assert.notProperty(yield* attributesOf(event), "gatewarden.guardrail.id")
     })
   )
 
@@ -117,6 +185,8 @@ describe("the attributes of a model call", () => {
       const published = Object.entries(conventions)
         .filter(([name]) => name.startsWith("GEN_AI_PROVIDER_NAME_VALUE_"))
         .map(([, value]) => value as string)
+        // Since the conventions have a repository of their own.
+        .concat("moonshot_ai")
       for (const [provider, name] of [
         ["OpenAI", "openai"],
         ["Amazon Bedrock", "aws.bedrock"],
@@ -124,6 +194,7 @@ describe("the attributes of a model call", () => {
         ["google-vertex", "gcp.vertex_ai"],
         ["Mistral", "mistral_ai"],
         ["xAI", "x_ai"],
+        ["moonshotai", "moonshot_ai"],
         ["Azure", "azure.ai.openai"]
       ] as const) {
         assert.include(published, name)

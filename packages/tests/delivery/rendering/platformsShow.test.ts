@@ -116,6 +116,9 @@ for (const type of types)
         assert.deepEqual(one?.tags, has("tags") ? ["beta", "team:search"] : [])
         const [alone] = yield* shown(type, deliveredEvent("gen-1", { trace: { tags: "beta" }, classifiers: null }))
         assert.deepEqual(alone?.tags, has("tags") ? ["beta"] : [])
+        const recorded = { trace: { tags: "beta" }, classifiers: { "trace.tags": { beta: "true" } } }
+        const [whole] = yield* shown(type, deliveredEvent("gen-1", recorded))
+        assert.deepEqual(whole?.tags, has("tags") ? ["beta"] : [])
       })
     )
 

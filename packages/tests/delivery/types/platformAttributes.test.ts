@@ -85,10 +85,10 @@ describe("sentry", () => {
       ])
         assert.property(own, name)
       const unknown = Object.entries(own).filter(([name, value]) => !typeOf(value).test(published[name]?.type ?? ""))
-      // Other platforms read it, and Sentry shows it as it is.
+      // Other platforms read them, and Sentry shows them as they are.
       assert.deepEqual(
         unknown.map(([name]) => name),
-        ["gen_ai.usage.cost"]
+        ["gen_ai.usage.cache_write.input_tokens", "gen_ai.usage.cost"]
       )
     })
   )

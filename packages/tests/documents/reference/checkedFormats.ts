@@ -181,7 +181,12 @@ export const checkedFormats: { readonly [Type in DestinationType]: CheckedFormat
         version: "0.208.0",
         files: ["build/src/generated/root.js"]
       },
-      { of: "https://opentelemetry.io/docs/specs/otlp/", version: "page of 2026-11" }
+      { of: "https://opentelemetry.io/docs/specs/otlp/", version: "page of 2026-11" },
+      {
+        of: "open-telemetry/semantic-conventions-genai",
+        version: "0.1.0",
+        files: ["docs/gen-ai/client-inference.md"]
+      }
     ],
     notShown: []
   },

@@ -1,4 +1,4 @@
-/** Rows and filters by the tags that classifiers gave. */
+/** Rows and filters by the tags that classifiers gave, and by those of traces. Rule: analytics#classifiers, analytics#trace-tags. */
 import { assert } from "@effect/vitest"
 import type { Case } from "../../http/Case.ts"
 import { answers, bad, byTopic, count, given, oneDay, tagged, topic } from "./scene.ts"
@@ -69,6 +69,56 @@ export const classifiers: readonly Case[] = [
     [{ date__day: "2026-03-02T00:00:00.000Z", area: "code", request_count: 1 }],
     true
   ),
+  answers(
+    "by the tags of traces: an event counts under each",
+    [
+      { trace: { tags: ["team-a", "batch", 7, "", "team-a"] } },
+      { trace: { tags: "team-a" }, ...tagged({ area: "code" })[0] },
+      { trace: { tags: { team: "a" } } },
+      {}
+    ],
+    { classifier_dimensions: { classifier_id: "trace.tags" } },
+    [
+      { clf_dimension_name: "team-a", clf_dimension_value: "true", request_count: 2 },
+      { clf_dimension_name: "batch", clf_dimension_value: "true", request_count: 1 }
+    ]
+  ),
+  answers(
+    "of a tag of traces",
+    [{ trace: { tags: ["team-a"] } }, { trace: { tags: ["__proto__"] } }],
+    {
+      classifier_filters: {
+        classifier_id: "trace.tags",
+        filters: [{ field: "__proto__", operator: "eq", value: "true" }]
+      }
+    },
+    [{ request_count: 1 }]
+  ),
+  {
+    name: "the first 64 tags of a trace, 200 characters of each, and what a trace without tags is given as a classifier",
+    status: 200,
+    run: async (world) => {
+      const tags = [`${"x".repeat(199)}\u{1f600}`, ...Array.from({ length: 70 }, (_, n) => `t${n}`)]
+      await given(
+        world,
+        { trace: { tags }, classifiers: { "trace.tags": { mine: "no" } } },
+        { classifiers: { "trace.tags": { mine: "yes" } } }
+      )
+      return world.call("queryAnalytics", {
+        body: { ...count, classifier_dimensions: { classifier_id: "trace.tags" } }
+      })
+    },
+    check: ({ json }) => {
+      const rows: readonly { clf_dimension_name: string; clf_dimension_value: string }[] = json.data.data
+      const names = rows.map((row) => row.clf_dimension_name)
+      assert.lengthOf(names, 65)
+      assert.includeMembers(names, ["x".repeat(199), "t0", "t62", "mine"])
+      assert.deepEqual(
+        rows.filter((row) => row.clf_dimension_value !== "true").map((row) => row.clf_dimension_value),
+        ["yes"]
+      )
+    }
+  },
   {
     name: "a classifier that only another account has",
     status: 400,

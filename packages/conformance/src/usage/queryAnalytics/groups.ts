@@ -1,6 +1,8 @@
-/** By what rows are told apart: dimensions, and buckets of time. */
+/** By what rows are told apart: dimensions, and buckets of time. Rule: analytics#dimensions, usage#refused-requests. */
 import type { Case } from "../../http/Case.ts"
 import { allTime, answers, march, of } from "./scene.ts"
+
+const refusing = "ded01a3f-c4cc-577a-8dcd-824fa38f35e0"
 
 export const groups: readonly Case[] = [
   answers(
@@ -24,6 +26,36 @@ export const groups: readonly Case[] = [
       filters: { variant: "free", user: "user-1", origin: "https://a.example" }
     },
     [{ api_key_id: "f".repeat(64), context_length_bucket: "10K", request_count: 1 }]
+  ),
+  answers(
+    "by endpoint and status",
+    [{ endpoint_tag: "acme/fp8" }, { endpoint_tag: "acme/fp8", status: "error" }, {}, { endpoint_tag: "" }],
+    { dimensions: ["endpoint", "status"] },
+    [
+      { endpoint: "", status: "ok", request_count: 1 },
+      { endpoint: "acme/fp8", status: "error", request_count: 1 },
+      { endpoint: "acme/fp8", status: "ok", request_count: 1 },
+      { endpoint: null, status: "ok", request_count: 1 }
+    ]
+  ),
+  answers(
+    "by session, of what guardrails refused",
+    [
+      { session_id: "s1", status: "blocked", guardrail_id: refusing },
+      { session_id: "s1" },
+      { status: "blocked", guardrail_id: refusing }
+    ],
+    {
+      dimensions: ["session_id", "guardrail"],
+      filters: [
+        { field: "guardrail", operator: "eq", value: refusing.toUpperCase() },
+        { field: "status", operator: "in", value: ["blocked"] }
+      ]
+    },
+    [
+      { session_id: "s1", guardrail: refusing, request_count: 1 },
+      { session_id: null, guardrail: refusing, request_count: 1 }
+    ]
   ),
   answers(
     "context lengths",

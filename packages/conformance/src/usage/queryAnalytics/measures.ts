@@ -57,19 +57,27 @@ export const measures: readonly Case[] = [
         completion_tokens: 5,
         reasoning_tokens: 3,
         cached_tokens: 4,
+        cache_write_tokens: 2,
         cost_usd: "0.1",
         byok_cost_usd: "0.2",
         byok: true,
         guardrail_invoked: true,
         cost_components: { usage_cache: "0.000000001", byok_fees: 0 }
       },
-      { prompt_tokens: 10, cost_usd: 0.2, response_cached: true, cost_components: { usage_cache: "0.000000002" } }
+      {
+        prompt_tokens: 10,
+        cost_usd: 0.2,
+        cache_write_tokens: 5,
+        response_cached: true,
+        cost_components: { usage_cache: "0.000000002" }
+      }
     ],
     {
       metrics: [
         "tokens_total",
         "reasoning_tokens",
         "cached_tokens",
+        "cache_write_tokens",
         "byok_request_count",
         "guardrail_invoked_count",
         "response_cached_count",
@@ -90,6 +98,7 @@ export const measures: readonly Case[] = [
         tokens_total: 45,
         reasoning_tokens: 3,
         cached_tokens: 4,
+        cache_write_tokens: 7,
         byok_request_count: 1,
         guardrail_invoked_count: 1,
         response_cached_count: 1,

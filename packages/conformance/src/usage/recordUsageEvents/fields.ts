@@ -34,6 +34,7 @@ export const fields: readonly Case[] = [
     sample_weight: null,
     classifiers: null,
     guardrail_invoked: null,
+    guardrail_id: null,
     response_cached: null,
     input: null,
     output: null
@@ -68,6 +69,7 @@ export const fields: readonly Case[] = [
     sample_weight: 1e-300,
     classifiers: { topic: { area: "code", confidence: 0.5, sure: true } },
     guardrail_invoked: true,
+    guardrail_id: "DED01A3F-C4CC-577A-8DCD-824FA38F35E0",
     response_cached: true,
     input: [{ role: "user" }],
     output: "text",
@@ -92,6 +94,7 @@ export const fields: readonly Case[] = [
   bad("no prompt tokens", { prompt_tokens: undefined }, "prompt_tokens"),
   bad("half a token", { completion_tokens: 0.5 }, "completion_tokens"),
   bad("more tokens than are safe", { prompt_tokens: 2 ** 53 }, "prompt_tokens"),
+  bad("a guardrail by name", { guardrail_id: "No images" }, "guardrail_id"),
   bad("half a written token", { cache_write_tokens: 0.5 }, "cache_write_tokens"),
   bad("negative tool calls", { tool_calls: -1 }, "tool_calls"),
   bad("no cost", { cost_usd: undefined }, "cost_usd"),

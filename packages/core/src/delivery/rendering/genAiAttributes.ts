@@ -1,12 +1,25 @@
 /**
- * The attributes of a model call after the GenAI conventions, and those that the public API's guides name.
+ * The attributes of a model call after the GenAI conventions, and those that the public API's guides name. A name that the conventions
+ * replaced stays beside the new one, for platforms that read it.
  *
- * Source: https://github.com/open-telemetry/semantic-conventions/blob/main/docs/gen-ai/gen-ai-spans.md
+ * Source: https://github.com/open-telemetry/semantic-conventions-genai/blob/v0.1.0/docs/gen-ai/client-inference.md
  * Rule: observability#what-a-platform-receives.
  */
 import type { RequestSpan } from "./RequestSpan.ts"
-import { type Attribute, type AttributeValue, addKnown, anyValue, decimal, text, texts, whole } from "./Span.ts"
-import { addIncluded } from "./includedAttributes.ts"
+import {
+  type Attribute,
+  type AttributeValue,
+  addKnown,
+  anyValue,
+  decimal,
+  flag,
+  known,
+  text,
+  texts,
+  whole
+} from "./Span.ts"
+import { shortTag, tagsOfTrace } from "../../ports/usage.ts"
+import { addIncluded, classifiersBesideTrace } from "./includedAttributes.ts"
 
 const number = (key: string, value: unknown): readonly Attribute[] =>
   typeof value === "number" && Number.isFinite(value) ? [decimal(key, value)] : []
@@ -15,6 +28,33 @@ const integer = (key: string, value: unknown): readonly Attribute[] =>
   typeof value === "number" && Number.isSafeInteger(value) ? [whole(key, value)] : []
 
 const isText = (value: unknown): value is string => typeof value === "string"
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined
+
+/** In chat completions, Responses and Messages. */
+const effortOf = (body: unknown): string | null => {
+  const efforts = [
+    memberOf(body, "reasoning_effort"),
+    memberOf(memberOf(body, "reasoning"), "effort"),
+    memberOf(memberOf(body, "output_config"), "effort")
+  ]
+  return efforts.find(isText) ?? null
+}
+
+const outputTypes: ReadonlyMap<unknown, string> = new Map([
+  ["json_object", "json"],
+  ["json_schema", "json"],
+  ["text", "text"]
+])
+
+/** In chat completions and Responses; `null`: the request names no format. */
+const outputTypeOf = (body: unknown): string | null => {
+  const format = memberOf(body, "response_format") ?? memberOf(memberOf(body, "text"), "format")
+  return outputTypes.get(memberOf(format, "type")) ?? null
+}
 
 /** The parameters that the request's body names, where it is an object. */
 export const requestAttributes = (input: unknown): readonly Attribute[] => {
@@ -26,7 +66,7 @@ export const requestAttributes = (input: unknown): readonly Attribute[] => {
   return [
     ...number("gen_ai.request.temperature", body["temperature"]),
     ...number("gen_ai.request.top_p", body["top_p"]),
-    ...number("gen_ai.request.top_k", body["top_k"]),
+    ...integer("gen_ai.request.top_k", body["top_k"]),
     ...number("gen_ai.request.frequency_penalty", body["frequency_penalty"]),
     ...number("gen_ai.request.presence_penalty", body["presence_penalty"]),
     ...integer("gen_ai.request.seed", body["seed"]),
@@ -34,6 +74,10 @@ export const requestAttributes = (input: unknown): readonly Attribute[] => {
       "gen_ai.request.max_tokens",
       body["max_completion_tokens"] ?? body["max_output_tokens"] ?? body["max_tokens"]
     ),
+    ...(body["stream"] === true ? [flag("gen_ai.request.stream", true)] : []),
+    ...(body["n"] === 1 ? [] : integer("gen_ai.request.choice.count", body["n"])),
+    ...known(text, "gen_ai.request.reasoning.level", effortOf(body)),
+    ...known(text, "gen_ai.output.type", outputTypeOf(body)),
     ...(stops.length === 0 ? [] : [texts("gen_ai.request.stop_sequences", stops)]),
     ...(Array.isArray(tools) && tools.length > 0 ? [text("gen_ai.tool.definitions", JSON.stringify(tools))] : [])
   ]
@@ -42,7 +86,7 @@ export const requestAttributes = (input: unknown): readonly Attribute[] => {
 /**
  * The names that the conventions give to well-known providers, by the provider's name as it is recorded, without case and punctuation.
  *
- * Source: https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/ (`gen_ai.provider.name`)
+ * Source: https://github.com/open-telemetry/semantic-conventions-genai/blob/v0.1.0/docs/registry/attributes/gen-ai.md
  */
 const wellKnown: ReadonlyMap<string, string> = new Map([
   ["amazonbedrock", "aws.bedrock"],
@@ -60,6 +104,8 @@ const wellKnown: ReadonlyMap<string, string> = new Map([
   ["ibmwatsonx", "ibm.watsonx.ai"],
   ["mistral", "mistral_ai"],
   ["mistralai", "mistral_ai"],
+  ["moonshot", "moonshot_ai"],
+  ["moonshotai", "moonshot_ai"],
   ["openai", "openai"],
   ["perplexity", "perplexity"],
   ["xai", "x_ai"]
@@ -106,6 +152,7 @@ export const genAiAttributes = (span: RequestSpan): readonly Attribute[] => {
       Math.min(event.prompt_tokens + event.completion_tokens, Number.MAX_SAFE_INTEGER)
     ),
     whole("gen_ai.usage.cache_read.input_tokens", event.cached_tokens),
+    whole("gen_ai.usage.cache_write.input_tokens", event.cache_write_tokens),
     whole("gen_ai.usage.cache_creation.input_tokens", event.cache_write_tokens),
     whole("gen_ai.usage.reasoning.output_tokens", event.reasoning_tokens)
   ]
@@ -158,9 +205,6 @@ export const modelParameters = (input: unknown): Readonly<Record<string, unknown
   )
 
 const mostTags = 64
-const longestTag = 200
-
-const cut = (tag: string): string => tag.slice(0, longestTag).replace(/[\ud800-\udbff]$/, "")
 
 /**
  * The tags of a request, for platforms that have tags: the texts of `trace.tags`, and with the request context those of classifiers as
@@ -168,14 +212,10 @@ const cut = (tag: string): string => tag.slice(0, longestTag).replace(/[\ud800-\
  */
 export const tagsOf = ({ delivered: { event }, include, leftOut }: RequestSpan): readonly string[] => {
   if (leftOut === "metadata") return []
-  const given = event.trace !== null && Object.hasOwn(event.trace, "tags") ? event.trace["tags"] : undefined
-  const own = (Array.isArray(given) ? given : [given]).filter(
-    (tag) => typeof tag === "string" && tag !== ""
-  ) as string[]
   const classified = include.request_context
-    ? Object.entries(event.classifiers ?? {}).flatMap(([classifier, tags]) =>
-        Object.entries(tags).map(([dimension, tag]) => `${classifier}.${dimension}:${tag}`)
+    ? classifiersBesideTrace(event).flatMap(([classifier, tags]) =>
+        Object.entries(tags).map(([dimension, tag]) => shortTag(`${classifier}.${dimension}:${tag}`))
       )
     : []
-  return [...new Set([...own, ...classified].map(cut))].slice(0, mostTags)
+  return [...new Set([...tagsOfTrace(event.trace), ...classified])].slice(0, mostTags)
 }

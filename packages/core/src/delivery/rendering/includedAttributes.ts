@@ -3,6 +3,7 @@
  *
  * Rule: observability#what-a-platform-receives.
  */
+import { traceTags } from "../../ports/usage.ts"
 import { usdAsJson, usdNumber } from "../../value/money.ts"
 import type { DeliveredEvent, IncludedMetadata } from "./Renderer.ts"
 import { type Attribute, addKnown, decimal, flag, text, texts, whole } from "./Span.ts"
@@ -39,12 +40,17 @@ const addIdentity = (into: Attribute[], { event, api_key_name }: DeliveredEvent)
   addKnown(into, text, "gatewarden.api_key.name", api_key_name)
 }
 
+/** Tags of the trace are delivered as such. */
+export const classifiersBesideTrace = ({ classifiers }: DeliveredEvent["event"]) =>
+  Object.entries(classifiers ?? {}).filter(([classifier]) => classifier !== traceTags)
+
 const addContext = (into: Attribute[], { event }: DeliveredEvent): void => {
   addKnown(into, text, "gatewarden.app", event.app)
   addKnown(into, text, "gatewarden.origin", event.origin)
   addKnown(into, text, "gatewarden.country", event.country)
   addKnown(into, text, "gatewarden.data_region", event.data_region)
   addKnown(into, text, "gatewarden.endpoint", event.endpoint_tag)
+  addKnown(into, text, "gatewarden.guardrail.id", event.guardrail_id)
   into.push(
     flag("gatewarden.guardrail_invoked", event.guardrail_invoked),
     flag("gatewarden.response_cached", event.response_cached),
@@ -54,8 +60,7 @@ const addContext = (into: Attribute[], { event }: DeliveredEvent): void => {
   addKnown(into, texts, "gatewarden.output_modalities", event.output_modalities)
   addKnown(into, text, "gatewarden.category", event.category)
   addKnown(into, text, "gatewarden.language_type", event.language_type)
-  if (event.classifiers === null) return
-  for (const [classifier, tags] of Object.entries(event.classifiers))
+  for (const [classifier, tags] of classifiersBesideTrace(event))
     for (const [dimension, tag] of Object.entries(tags))
       into.push(text(`gatewarden.classifier.${classifier}.${dimension}`, tag))
 }

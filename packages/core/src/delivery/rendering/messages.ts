@@ -4,7 +4,7 @@
  * Bodies are what the data plane reported, in the format of any API. Chat completions, Messages, Responses and completions are understood;
  * anything else becomes one text with its JSON.
  *
- * Source: https://github.com/open-telemetry/semantic-conventions/tree/main/docs/gen-ai (gen-ai-input-messages.json,
+ * Source: https://github.com/open-telemetry/semantic-conventions-genai/tree/v0.1.0/model/gen-ai (gen-ai-input-messages.json,
  * gen-ai-output-messages.json)
  */
 export type Part = { readonly type: string } & Readonly<Record<string, unknown>>

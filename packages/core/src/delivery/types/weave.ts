@@ -12,6 +12,7 @@ import { type Attribute, below, flag, known, text } from "../rendering/Span.ts"
 import { otlpRenderer } from "../rendering/otlpRenderer.ts"
 import { protobufEncoding } from "../rendering/protobufEncoding.ts"
 import { bodyAttributes, metadataPrefix, tagsOf } from "../rendering/genAiAttributes.ts"
+import { classifiersBesideTrace } from "../rendering/includedAttributes.ts"
 import type { RequestSpan } from "../rendering/RequestSpan.ts"
 
 const chosen = new RegExp(`^(?:${metadataPrefix.replaceAll(".", "\\.")}|gatewarden\\.classifier\\.)`)
@@ -20,12 +21,11 @@ const attributesOf = (request: RequestSpan): readonly Attribute[] => {
   const { delivered, include, keys, leftOut } = request
   if (leftOut === "metadata") return []
   const tags = tagsOf(request)
+  const classifiers = classifiersBesideTrace(delivered.event)
   const own = {
     ...Object.fromEntries(keys.metadata),
     ...(tags.length === 0 ? {} : { tags }),
-    ...(include.request_context && delivered.event.classifiers !== null
-      ? { classifiers: delivered.event.classifiers }
-      : {})
+    ...(include.request_context && classifiers.length > 0 ? { classifiers: Object.fromEntries(classifiers) } : {})
   }
   return Object.keys(own).length === 0 ? [] : [text("wandb.attributes", JSON.stringify(own))]
 }

@@ -28,7 +28,7 @@ import type { FileFacts } from "../../ports/files.ts"
 import type { WorkspaceLimit } from "../../ports/policySources.ts"
 import type { IdempotencyAnswer, IdempotencyScope } from "../../ports/idempotency.ts"
 import type { DirectoryGroup, DirectoryUser, GroupMapping, SyncJob } from "../../ports/directory.ts"
-import type { UsageEvent } from "../../ports/usage.ts"
+import type { AdjustedNumbers, UsageEvent } from "../../ports/usage.ts"
 import type { Page, PageRequest } from "../../value/Page.ts"
 import type { Sweeps } from "./sweeps.ts"
 import { DeletedKeyTable } from "./DeletedKeyTable.ts"
@@ -250,6 +250,10 @@ export const makeTables = () => {
     ledgerOfSpenders: { openHolds: () => 0, rename: () => 0, heldByKey: () => nothing } as LedgerOfSpenders,
     /** Events by account, then by id, in the order in which they were recorded. */
     usageEvents: new Map<string, Map<string, UsageEvent>>(),
+    /** Of requests, by account and event: `eventPlace`. */
+    adjustments: new Map<string, readonly AdjustedNumbers[]>(),
+    /** When events were charged that were not charged at their own time, in epoch milliseconds, by account and event: `eventPlace`. */
+    chargedElsewhere: new Map<string, number>(),
     /** Selected events that wait for destinations. */
     deliveries: new DeliveryStream(),
     /** By destination. */

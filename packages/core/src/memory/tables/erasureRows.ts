@@ -7,7 +7,7 @@ import {
   type PersonalTableName,
   personalTables
 } from "../../ports/erasures.ts"
-import type { HistoryPlace } from "../../ports/usage.ts"
+import { type HistoryPlace, type UsageEvent, traceTags } from "../../ports/usage.ts"
 import { userScopes } from "../../ledger/budgetsOf.ts"
 import { placeOfAlert } from "./raiseAlert.ts"
 import { eventPlace, memberPlace, type Tables } from "./Tables.ts"
@@ -154,6 +154,12 @@ export const eraseLedger = (tables: Tables, { account_id, person, pseudonym }: R
   counts["alert"] = alerts
 }
 
+/** Its tags go with it. */
+const withoutTrace = ({ classifiers }: UsageEvent): Pick<UsageEvent, "trace" | "classifiers"> => {
+  const left = Object.entries(classifiers ?? {}).filter(([id]) => id !== traceTags)
+  return { trace: null, classifiers: left.length === 0 ? null : Object.fromEntries(left) }
+}
+
 /** Replaces the name in these events, and removes what is about the person beside them. */
 export const eraseEvents = (
   tables: Tables,
@@ -168,7 +174,7 @@ export const eraseEvents = (
     if (event === undefined) continue
     ids.add(id)
     const name = person.kind === "user" ? { user_id: pseudonym } : { external_user: pseudonym }
-    recorded?.set(id, { ...event, ...name, session_id, trace: null })
+    recorded?.set(id, { ...event, ...name, session_id, ...withoutTrace(event) })
   }
   const count = (table: string, more: number) => (counts[table] = (counts[table] ?? 0) + more)
   count("usage_event", ids.size)

@@ -1,6 +1,6 @@
-import type { SelectedEvent, UsageEvent } from "../../ports/usage.ts"
+import { type SelectedEvent, type UsageEvent, adjustmentTo, withAdjustments } from "../../ports/usage.ts"
 import { spendersOf } from "../../ledger/budgetsOf.ts"
-import type { Tables } from "./Tables.ts"
+import { type Tables, eventPlace } from "./Tables.ts"
 import type { Amounts } from "../../ledger/judgeHolds.ts"
 import { type Entities, nothing, sum } from "./WindowSums.ts"
 
@@ -29,6 +29,21 @@ export const addSpending = (
   days.set(day, sum(days.get(day) ?? nothing, amounts))
 }
 
+const adjusted = (tables: Tables, account_id: string, event: UsageEvent): UsageEvent =>
+  withAdjustments(event, tables.adjustments.get(eventPlace(account_id, event.id)) ?? [])
+
+/** What was requested, and counts for. */
+export const requestsWithAdjustments = (tables: Tables, account_id: string): readonly UsageEvent[] =>
+  [...(tables.usageEvents.get(account_id)?.values() ?? [])]
+    .filter(({ adjusts }) => adjusts === null)
+    .map((event) => adjusted(tables, account_id, event))
+
+/** The same of one request. */
+export const requestWithAdjustments = (tables: Tables, account_id: string, id: string): UsageEvent | undefined => {
+  const event = tables.usageEvents.get(account_id)?.get(id)
+  return event === undefined || event.adjusts !== null ? undefined : adjusted(tables, account_id, event)
+}
+
 /**
  * Records an event with everything that is summed from events. The first of an id wins: `false`, and nothing changes, where the id
  * was recorded before. `charged_at`, in epoch milliseconds: the windows of that instant are charged. `selected`: where it is
@@ -45,6 +60,8 @@ export const recordEvent = (
   const events = inner(usageEvents, account_id, () => new Map<string, UsageEvent>())
   if (events.has(event.id)) return false
   events.set(event.id, event)
+  if (charged_at !== Date.parse(event.created_at))
+    tables.chargedElsewhere.set(eventPlace(account_id, event.id), charged_at)
   if (selected !== undefined) {
     const { sealed_content, ...delivery } = selected
     if (delivery.destinations.length > 0) deliveries.add(account_id, event, delivery)
@@ -59,5 +76,20 @@ export const recordEvent = (
   }
   const { api_key_hash: key, user_id, workspace_id, cost_nanos: nanos, byok_cost_nanos: byok_nanos } = event
   addSpending(tables, account_id, spendersOf(key, user_id, workspace_id), charged_at, { nanos, byok_nanos })
+  return true
+}
+
+/**
+ * Records an adjustment as the difference that it makes. It is charged where its request was. `false`: the id was recorded before, or there
+ * is no such request.
+ */
+export const recordAdjustment = (tables: Tables, account_id: string, stated: UsageEvent): boolean => {
+  const request = stated.adjusts === null ? undefined : requestWithAdjustments(tables, account_id, stated.adjusts)
+  if (request === undefined) return false
+  const place = eventPlace(account_id, request.id)
+  const adjustment = adjustmentTo(stated, request)
+  const charged_at = tables.chargedElsewhere.get(place) ?? Date.parse(request.created_at)
+  if (!recordEvent(tables, account_id, adjustment, charged_at)) return false
+  tables.adjustments.set(place, [...(tables.adjustments.get(place) ?? []), adjustment])
   return true
 }

@@ -6,7 +6,12 @@
 import type { CostComponent, MetricName } from "@gatewarden/contract/internal"
 
 export type EventFlag = "byok" | "guardrail_invoked" | "response_cached"
-export type EventCount = "prompt_tokens" | "completion_tokens" | "reasoning_tokens" | "cached_tokens"
+export type EventCount =
+  | "prompt_tokens"
+  | "completion_tokens"
+  | "reasoning_tokens"
+  | "cached_tokens"
+  | "cache_write_tokens"
 export type EventAmount = "cost_nanos" | "byok_cost_nanos"
 /** Computed over events with status `ok` that have the value. */
 export type EventMeasure = "latency_ms" | "throughput"
@@ -40,6 +45,7 @@ export const metrics: Readonly<Record<MetricName, Metric>> = {
   tokens_completion: count({ sum: ["completion_tokens"] }),
   reasoning_tokens: count({ sum: ["reasoning_tokens"] }),
   cached_tokens: count({ sum: ["cached_tokens"] }),
+  cache_write_tokens: count({ sum: ["cache_write_tokens"] }),
   byok_request_count: count({ count: "byok" }),
   guardrail_invoked_count: count({ count: "guardrail_invoked" }),
   response_cached_count: count({ count: "response_cached" }),

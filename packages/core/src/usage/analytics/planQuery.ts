@@ -17,15 +17,7 @@ import {
   type ReasonOf
 } from "@gatewarden/contract/internal"
 import { type Granularity, bucketCount, clockToleranceMillis, dayMillis } from "../../value/calendar.ts"
-import type {
-  AnalyticsPlan,
-  DimensionFilter,
-  Key,
-  MetricFilter,
-  OrderTerm,
-  PlannedDimension,
-  TagFilter
-} from "../../ports/analytics.ts"
+import type { AnalyticsPlan, DimensionFilter, Key, MetricFilter, OrderTerm, TagFilter } from "../../ports/analytics.ts"
 import { parseDecimal, shiftDecimal } from "../../value/money.ts"
 import { metrics } from "./metrics.ts"
 
@@ -60,7 +52,7 @@ export const planQuery = (query: AnalyticsQuery, now: number): PlannedQuery => {
     ...distinct(query.dimensions ?? []).map((name): Key => ({
       kind: "dimension",
       column: name,
-      dimension: name as PlannedDimension
+      dimension: name as DimensionName
     })),
     ...tagKeys
   ]
@@ -273,6 +265,9 @@ const valuesOf = (
 /** Of a filter on a metric: each is compared as an exact decimal. */
 const mostNumbers = 1_000
 
+/** Dimensions whose values mean the same in either case. */
+const uuids: ReadonlySet<DimensionName> = new Set(["workspace", "guardrail"])
+
 const readFilter = (
   { field, operator, value, include_unset }: AnalyticsFilter,
   path: string,
@@ -296,8 +291,7 @@ const readFilter = (
   const sent = valuesOf(operator, value, valuePath, refuse)
   if (sent === undefined) return undefined
   if (dimension !== undefined) {
-    // Ids of workspaces are uuids, which mean the same in either case.
-    const values = sent.map((item) => (dimension === "workspace" ? String(item).toLowerCase() : String(item)))
+    const values = sent.map((item) => (uuids.has(dimension) ? String(item).toLowerCase() : String(item)))
     return { dimension, operator, values, include_unset: include_unset === true }
   }
   if (metric === undefined) return undefined

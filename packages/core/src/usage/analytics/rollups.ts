@@ -6,7 +6,7 @@
  * of hours, and the rest from events. The answer is the one that all events give. Rule: analytics#sources.
  */
 import type { DimensionName, MetricName } from "@gatewarden/contract/internal"
-import type { AnalyticsPlan, PlannedDimension } from "../../ports/analytics.ts"
+import type { AnalyticsPlan } from "../../ports/analytics.ts"
 import { dayMillis, hourMillis } from "../../value/calendar.ts"
 import { metrics } from "./metrics.ts"
 
@@ -17,15 +17,15 @@ const groups = {
   16: ["user"],
   8: ["provider", "endpoint"],
   4: ["app"],
-  2: ["finish_reason"],
+  2: ["status", "finish_reason"],
   1: ["external_user"]
-} as const satisfies Readonly<Record<number, readonly PlannedDimension[]>>
+} as const satisfies Readonly<Record<number, readonly DimensionName[]>>
 
 export interface Rollup {
   /** The sum of the bits of its groups. */
   readonly bits: number
   readonly name: string
-  readonly dimensions: readonly PlannedDimension[]
+  readonly dimensions: readonly DimensionName[]
   /** Coarse ones have hours, and what percentiles are read of. */
   readonly isCoarse: boolean
 }
@@ -58,11 +58,11 @@ export interface RollupSource {
 const hasPercentile = (names: readonly MetricName[]): boolean => names.some((name) => "percentile" in metrics[name])
 
 /** Every cell has its workspace. */
-const isInEach = (name: PlannedDimension): boolean => name === "workspace"
+const isInEach = (name: DimensionName): boolean => name === "workspace"
 
 /** The dimensions of a plan's keys and filters; undefined if one of its keys is no dimension. */
-const dimensionsOf = ({ keys, filters }: AnalyticsPlan): readonly PlannedDimension[] | undefined => {
-  const named: (PlannedDimension | DimensionName)[] = filters.map(({ dimension }) => dimension)
+const dimensionsOf = ({ keys, filters }: AnalyticsPlan): readonly DimensionName[] | undefined => {
+  const named: DimensionName[] = filters.map(({ dimension }) => dimension)
   for (const key of keys) {
     if (key.kind !== "dimension") return undefined
     named.push(key.dimension)

@@ -76,6 +76,8 @@ export const readEventFilter = Effect.fnUntraced(function* (query: UsageEventFil
       user_id: query.user_id,
       external_user: query.external_user,
       provider: query.provider,
+      endpoint_tag: query.endpoint_tag,
+      guardrail_id: query.guardrail_id,
       app: query.app,
       session_id: query.session_id,
       status: query.status,

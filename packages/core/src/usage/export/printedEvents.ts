@@ -42,6 +42,7 @@ const columns: readonly (readonly [name: string, value: (event: UsageEvent) => P
   ["latency_ms", (event) => event.latency_ms],
   ["generation_ms", (event) => event.generation_ms],
   ["guardrail_invoked", (event) => event.guardrail_invoked],
+  ["guardrail_id", (event) => event.guardrail_id],
   ["response_cached", (event) => event.response_cached],
   ["category", (event) => event.category],
   ["language_type", (event) => event.language_type],

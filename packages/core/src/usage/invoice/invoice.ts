@@ -1,4 +1,5 @@
 import {
+  type DimensionName,
   type Invoice,
   type InvoiceBy,
   type InvoiceQuery,
@@ -13,7 +14,7 @@ import { Clock, Effect } from "effect"
 import { type Caller, reachesWorkspace } from "../../access/Caller.ts"
 import { findNames } from "../../naming/findNames.ts"
 import { Digest } from "../../platform/Digest.ts"
-import type { AnalyticsCell, AnalyticsPlan, Key, PlannedDimension } from "../../ports/analytics.ts"
+import type { AnalyticsCell, AnalyticsPlan, Key } from "../../ports/analytics.ts"
 import type { NamedKind } from "../../ports/names.ts"
 import { operation } from "../../tracing/operation.ts"
 import { PrintedAnswer, preferredType } from "../../value/PrintedAnswer.ts"
@@ -51,7 +52,7 @@ const dimensionOf = {
   key: "api_key_id",
   user: "user",
   workspace: "workspace"
-} as const satisfies Record<Exclude<InvoiceBy, "tag">, PlannedDimension>
+} as const satisfies Record<Exclude<InvoiceBy, "tag">, DimensionName>
 
 /** What the entities of rows are; users and tags have no names. */
 const kindOf: Readonly<Partial<Record<InvoiceBy, NamedKind>>> = { key: "key", workspace: "workspace" }

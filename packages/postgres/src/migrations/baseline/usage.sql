@@ -7,6 +7,9 @@
 -- others see; `null` is false. Each event is in one of two indexes of its model, so that what accounts report costs the readers of public
 -- models nothing.
 --
+-- An event that `adjusts` another is no request: its amounts are the difference that a correction makes. It has the other's time and whatever
+-- else is summed by, so that sums follow by themselves; what counts requests leaves it out.
+--
 -- A column of gatewarden_usage_event that an import can carry is in gatewarden_usage_staging, too.
 
 create table gatewarden_usage_event (
@@ -67,6 +70,8 @@ create table gatewarden_usage_event (
   overdrafts numeric[],
   app_categories text[],
   cache_write_tokens bigint,
+  guardrail_id text collate "C",
+  adjusts text collate "C",
   primary key (id, account_id)
 );
 
@@ -78,8 +83,9 @@ create index gatewarden_usage_event_created on gatewarden_usage_event (created_a
 create index gatewarden_usage_event_model
   on gatewarden_usage_event (model, created_at)
   include (variant, status, endpoint_tag, provider)
-  where self_reported is not true;
+  where self_reported is not true and adjusts is null;
 create index gatewarden_usage_event_self_reported on gatewarden_usage_event (account_id, model, created_at) where self_reported;
+create index gatewarden_usage_event_adjusts on gatewarden_usage_event (account_id, adjusts) where adjusts is not null;
 create index gatewarden_usage_event_order on gatewarden_usage_event (account_id, created_at, id);
 
 create trigger gatewarden_ranking_note_late after insert on gatewarden_usage_event
@@ -163,7 +169,9 @@ create unlogged table gatewarden_usage_staging (
   sealed_bodies bytea,
   sealed_content bytea,
   delivery_run bigint,
-  cache_write_tokens bigint
+  cache_write_tokens bigint,
+  guardrail_id text collate "C",
+  adjusts text collate "C"
 );
 
 create index gatewarden_usage_staging_batch on gatewarden_usage_staging (batch_id, position);
