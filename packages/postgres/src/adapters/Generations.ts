@@ -23,9 +23,8 @@ export const generations = Effect.map(SqlClient.SqlClient, (sql) =>
             select event.id, created_at, workspace_id, model, variant, provider, external_user, origin, session_id, data_region,
               status, finish_reason, byok, prompt_tokens, completion_tokens, reasoning_tokens, cached_tokens, cost_nanos,
               byok_cost_nanos, usage_upstream_nanos, latency_ms, generation_ms, feedback.category, comment, given_at
-            from gatewarden_usage_event event
-            left join gatewarden_generation_feedback feedback on feedback.id = event.id and feedback.account_id = event.account_id
-            where event.id = ${id} and event.account_id = ${account_id}`,
+            from gatewarden_usage_events(${account_id}::uuid, array[${id}::text], null::gatewarden_usage_event) event
+            left join gatewarden_generation_feedback feedback on feedback.id = event.id and feedback.account_id = event.account_id`,
           ([row]) => Option.map(Option.fromNullishOr(row), generationOf)
         )
       ),
@@ -35,7 +34,7 @@ export const generations = Effect.map(SqlClient.SqlClient, (sql) =>
           sql`
             insert into gatewarden_generation_feedback (id, account_id, category, comment, given_at)
             select id, account_id, ${category}::text, ${comment}::text, ${new Date(given_at)}::timestamptz
-            from gatewarden_usage_event where id = ${id} and account_id = ${account_id}
+            from gatewarden_usage_events(${account_id}::uuid, array[${id}::text], null::gatewarden_usage_event)
             on conflict (id, account_id) do update
             set category = excluded.category, comment = excluded.comment, given_at = excluded.given_at
             returning 1`.pipe(repeating),

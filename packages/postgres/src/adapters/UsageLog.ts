@@ -9,11 +9,12 @@ import {
   compareText
 } from "@gatewarden/core/internal"
 import { Effect, Semaphore, Stream } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { chargedWindows, enterSpending, spentByDay, whileRecording } from "../ledger/spending.ts"
 import { arrayLiteral } from "../statements/literals.ts"
 import { OneConnection, reading, staging, unhurried, writing } from "../statements/statements.ts"
 import { stagedDeliveries, streamed, streamedFromStaging } from "../statements/streamedEvents.ts"
+import { usageDays } from "../statements/usageDays.ts"
 import { eventColumns, usageEventTable } from "../statements/usageEventTable.ts"
 
 /** Rows that are written in a few milliseconds. */
@@ -53,12 +54,31 @@ export const usageLog = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const into = sql.literal(`gatewarden_usage_event (account_id, ${eventColumns})`)
   const columnList = sql.literal(eventColumns)
-  const { columns: convertedList, table } = usageEventTable(sql)
+  const { columns: convertedList, named: namedList, table } = usageEventTable(sql)
+  const days = usageDays(sql)
 
   /** What became of the events that were not there yet, for what else is to be done with them. */
   const added = sql.literal(
     "returning id, recorded_at, classifiers, trace, api_key_hash, user_id, workspace_id, cost_nanos, byok_cost_nanos, created_at as at"
   )
+
+  /**
+   * CTEs that record the rows of `sent` whose ids are new, as `added`. Ids are entered in one order, so that two imports do not wait for each
+   * other. Nobody else has the rows of a new id, so those of its event follow in any order. Compared as a value, which is looked up in a hash.
+   */
+  const recorded = (account_id: string, source: Statement.Fragment) => sql`
+      sent as materialized (
+        select gatewarden_usage_key(${account_id}::uuid, source.id) as key, source.* from (${source}) as source
+        where source.created_at >= gatewarden_usage_horizon()
+      ), fresh as (
+        insert into gatewarden_usage_id (account_id, created_at, key)
+        select ${account_id}::uuid, created_at, key from sent order by id
+        on conflict (key) do nothing returning key
+      ), added as (
+        insert into ${into}
+        select ${account_id}::uuid, ${columnList} from sent where (key in (select key from fresh)) is true
+        ${added}
+      )`
 
   /** The classifiers of what was added become active; in one order, so that two imports do not wait for each other. */
   const noted = (account_id: string) => sql`
@@ -78,13 +98,7 @@ export const usageLog = Effect.gen(function* () {
     if (ordered.length === 0) return { accepted: 0, duplicates: 0 }
     const written = sql<{ is_current: boolean; accepted: bigint }>`
       with entered as materialized (${enterSpending(sql, account_id)}),
-      added as (
-        insert into ${into}
-        select ${account_id}::uuid, ${convertedList} from ${table(ordered)}
-        where (select is_current from entered)
-        on conflict (account_id, id) do nothing
-        ${added}
-      ), noted as (${noted(account_id)}), ${spentByDay(sql)}, ${chargedWindows(sql, account_id)}${streamed(sql, account_id, [...firsts.values()], selected)}
+      ${recorded(account_id, sql`select ${namedList} from ${table(ordered)} where (select is_current from entered)`)}, noted as (${noted(account_id)}), ${spentByDay(sql)}, ${chargedWindows(sql, account_id)}${streamed(sql, account_id, [...firsts.values()], selected)}
       select is_current, (select count(*) from added) as accepted from entered`
     const { accepted } = yield* whileRecording(
       sql,
@@ -116,9 +130,12 @@ export const usageLog = Effect.gen(function* () {
     const inOrder = inOneOrder(groups)
     const [first] = inOrder
     if (first === undefined) return Effect.succeed(none)
-    return inOrder.length === 1
-      ? insert(first)
-      : Effect.map(Effect.forEach(inOrder, insert), summed).pipe(sql.withTransaction)
+    return days.opened(
+      inOrder.flatMap(({ events }) => events),
+      inOrder.length === 1
+        ? insert(first)
+        : Effect.map(Effect.forEach(inOrder, insert), summed).pipe(sql.withTransaction)
+    )
   }
 
   /** A batch is locked before what is staged of it, as where it is forgotten. */
@@ -133,11 +150,7 @@ export const usageLog = Effect.gen(function* () {
         delete from gatewarden_usage_staging where batch_id = ${batch_id} and account_id = ${account_id} returning *
       ), firsts as (
         select distinct on (id) * from staged order by id, position
-      ), added as (
-        insert into ${into} select account_id, ${columnList} from firsts order by id
-        on conflict (account_id, id) do nothing
-        ${added}
-      ), noted as (${noted(account_id)}), ${spentByDay(sql)}, ${streamedFromStaging(sql)}
+      ), ${recorded(account_id, sql`select ${columnList} from firsts`)}, noted as (${noted(account_id)}), ${spentByDay(sql)}, ${streamedFromStaging(sql)}
       select (select count(*) from staged) as staged, (select count(*) from added) as accepted,
         (select json_agg(json_build_array(spender, entity, day, spent::text, byok::text)) from spent_by_day)::text as spent`
     const { staged = 0n, accepted = 0n, spent = null } = rows[0] ?? {}
@@ -194,7 +207,7 @@ export const usageLog = Effect.gen(function* () {
           const first = staged
           staged += group.events.length
           accounts.add(group.account_id)
-          return group.events.length === 0 ? Effect.void : staging(alone(group.events, stage(group, batch_id, first)))
+          return group.events.length === 0 ? Effect.void : staging(days.opened(group.events, alone(group.events, stage(group, batch_id, first))))
         },
         { discard: true }
       )
@@ -232,8 +245,8 @@ export const usageLog = Effect.gen(function* () {
       reading(
         Effect.map(
           sql<{ id: string }>`
-            select id from gatewarden_usage_event
-            where account_id = ${account_id} and id = any(${arrayLiteral(ids)}::text[])`,
+            select asked.id from unnest(${arrayLiteral(ids)}::text[]) as asked (id)
+            join gatewarden_usage_id i on i.key = gatewarden_usage_key(${account_id}::uuid, asked.id)`,
           (rows) => new Set(rows.map(({ id }) => id))
         )
       ),

@@ -107,13 +107,16 @@ export const usageEventJson = (events: readonly UsageEvent[], selected?: Selecte
 
 const names = columns.map(([name]) => name)
 export const eventColumns = names.join(", ")
-const convertedColumns = names.map((name) => conversions[name]?.(`sent.${name}`) ?? `sent.${name}`).join(", ")
+const converted = names.map((name) => [name, conversions[name]?.(`sent.${name}`) ?? `sent.${name}`] as const)
+const convertedColumns = converted.map(([, value]) => value).join(", ")
+const namedColumns = converted.map(([name, value]) => `${value} as ${name}`).join(", ")
 
-/** The rows of the events, as `sent`, with their `position`; `columns` selects them as they are stored. */
+/** The rows of the events, as `sent`, with their `position`; `columns` selects them as they are stored, `named` with their names. */
 export const usageEventTable = (sql: SqlClient.SqlClient) => {
   const columnList = sql.literal(eventColumns)
   return {
     columns: sql.literal(convertedColumns),
+    named: sql.literal(namedColumns),
     table: (events: readonly UsageEvent[]) => {
       const arrays = columns.map(([, type, value]) =>
         estimated(sql, events.length, sql`${arrayLiteral(events.map(value))}::${sql.literal(type)}[]`)
