@@ -92,7 +92,14 @@ const eventsAtOnce = 100_000
  * So many events of the last three months, evenly: every tenth of one key, so that one has a long history of its own, the others of
  * one key after another; in one workspace; of twenty models, each at two providers; of fifty apps. The kept sums are made as they always are.
  */
-export const seedEvents = (events: number, keys: number): readonly string[] =>
+export const seedEvents = (events: number, keys: number): readonly string[] => [
+  `select gatewarden_open_usage_days(array(select (now() - n * interval '1 day')::date from generate_series(-1, ${days}) as n))`,
+  ...eventRows(events, keys),
+  `insert into gatewarden_usage_id (account_id, created_at, key)
+   select account_id, created_at, gatewarden_usage_key(account_id, id) from gatewarden_usage_event order by created_at on conflict do nothing`
+]
+
+const eventRows = (events: number, keys: number): readonly string[] =>
   Array.from({ length: Math.ceil(events / eventsAtOnce) }, (_, chunk) => [
     chunk * eventsAtOnce + 1,
     Math.min(events, (chunk + 1) * eventsAtOnce)
