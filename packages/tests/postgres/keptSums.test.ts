@@ -203,7 +203,11 @@ describe("kept sums", () => {
     const url = await createMigratedDatabase(inject("postgres"))
     const store = openStore(url)
     await store.runPromise(Effect.void)
-    await execute(url, opensDays("now() - interval '2100 days'", "now() + interval '1 day'"), seed("old-", 2_000, 1_440))
+    await execute(
+      url,
+      opensDays("now() - interval '2100 days'", "now() + interval '1 day'"),
+      seed("old-", 2_000, 1_440)
+    )
     const future = new Date(Date.now() + 86_400_000).toISOString()
     await store.runPromise(record("new", future))
     await store.runPromise(record("again", new Date(Date.now() + 2 * 86_400_000).toISOString()))
@@ -264,7 +268,12 @@ describe("kept sums", () => {
         const empty = openStore(url)
         await empty.runPromise(Effect.void)
         await empty.dispose()
-        await execute(url, opensDays("now() - interval '30 days'", "now() + interval '1 day'"), seed("seeded-", events, every), "analyze")
+        await execute(
+          url,
+          opensDays("now() - interval '30 days'", "now() + interval '1 day'"),
+          seed("seeded-", events, every),
+          "analyze"
+        )
         const budget = (entity: string, scope: Budget["scope"], interval: Budget["interval"]): Budget => ({
           scope,
           entity,

@@ -97,7 +97,12 @@ it("reads one event to find it by its id", async () => {
 it("reads the events of a page for it, and examines no more than it may", async () => {
   const { url, within, read } = await seeded()
   // One instant for half of them: the place in an order by time alone would not be found.
-  await execute(url, opensDays("2026-01-01"), "update gatewarden_usage_event set created_at = '2026-01-01' where right(id, 1) < '5'", "analyze")
+  await execute(
+    url,
+    opensDays("2026-01-01"),
+    "update gatewarden_usage_event set created_at = '2026-01-01' where right(id, 1) < '5'",
+    "analyze"
+  )
   const filter = { start: undefined, end: "2100-01-01T00:00:00.000Z", equal: {}, tag: undefined }
   const place = { created_at: "2026-01-01T00:00:00.000Z", id: "event 1500" }
   const page = (filter: EventFilter, limit: number, examined: number) =>

@@ -19,11 +19,11 @@ export const endpointStatisticsReader = Effect.map(AnalyticsSql, (sql) => {
     // Compared as rows, which the indexes by model and time alone can look up. Right after many events were recorded, statistics know
     // none as young as these, and an index by time would be taken for as good: it leads to the events of all models. Nor may the model be compared by itself: PostgreSQL
     // then begins at the first of its events and reads all that it ever had.
-    const halfHour = (at: Statement.Fragment) => sql`date_bin('30 minutes', ${at}, '2000-01-01T00:00:00Z')`
+    const hourOf = (at: Statement.Fragment) => sql`date_bin('1 hour', ${at}, '2000-01-01T00:00:00Z')`
     const found = (span: number, place: Statement.Fragment, values: Statement.Fragment) => sql`
       select endpoint_tag, provider, status, created_at, latency_ms, throughput from gatewarden_usage_event
-      where (${place}, ${halfHour(sql`created_at`)}) >= (${values}, ${halfHour(instant(now - span))})
-        and (${place}, ${halfHour(sql`created_at`)}) <= (${values}, ${halfHour(instant(now))})
+      where (${place}, ${hourOf(sql`created_at`)}) >= (${values}, ${hourOf(instant(now - span))})
+        and (${place}, ${hourOf(sql`created_at`)}) <= (${values}, ${hourOf(instant(now))})
         and ${since(span)} and created_at <= ${instant(now)}
         and (variant = any(${variants.included}::text[])
           or (${variants.others} and variant <> all(${variants.listed}::text[])))`

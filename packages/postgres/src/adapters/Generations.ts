@@ -21,7 +21,8 @@ export const generations = Effect.map(SqlClient.SqlClient, (sql) =>
         Effect.map(
           sql`
             select event.id, created_at, workspace_id, model, variant, provider, external_user, origin, session_id, data_region,
-              status, finish_reason, byok, prompt_tokens, completion_tokens, reasoning_tokens, cached_tokens, cost_nanos,
+              status, finish_reason, byok, prompt_tokens, completion_tokens, coalesce(reasoning_tokens, 0) as reasoning_tokens,
+              coalesce(cached_tokens, 0) as cached_tokens, cost_nanos,
               byok_cost_nanos, usage_upstream_nanos, latency_ms, generation_ms, feedback.category, comment, given_at
             from gatewarden_usage_events(${account_id}::uuid, array[${id}::text], null::gatewarden_usage_event) event
             left join gatewarden_generation_feedback feedback on feedback.id = event.id and feedback.account_id = event.account_id`,

@@ -207,7 +207,9 @@ export const usageLog = Effect.gen(function* () {
           const first = staged
           staged += group.events.length
           accounts.add(group.account_id)
-          return group.events.length === 0 ? Effect.void : staging(days.opened(group.events, alone(group.events, stage(group, batch_id, first))))
+          return group.events.length === 0
+            ? Effect.void
+            : staging(days.opened(group.events, alone(group.events, stage(group, batch_id, first))))
         },
         { discard: true }
       )

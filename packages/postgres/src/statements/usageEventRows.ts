@@ -7,15 +7,15 @@
 import { type CostComponent, costComponents } from "@gatewarden/contract/internal"
 import type { UsageEvent } from "@gatewarden/core/store"
 import { timestampOf } from "./rows.ts"
-import { eventColumns } from "./usageEventTable.ts"
+import { eventColumns, selectedColumns } from "./usageEventTable.ts"
 
 const names = eventColumns.split(", ")
 
 /** The columns that an event is read of, in the order in which `eventOf` expects them. */
-export const eventSelection = eventColumns
+export const eventSelection = selectedColumns()
 
 /** The same of a joined table. */
-export const eventSelectionOf = (table: string): string => names.map((name) => `${table}.${name}`).join(", ")
+export const eventSelectionOf = selectedColumns
 
 /** How many columns these are: what a statement selects behind them begins there. */
 export const eventWidth = names.length
@@ -76,7 +76,7 @@ export const eventOf = (row: Values): UsageEvent => {
     output_modalities: row[at.output_modalities] as UsageEvent["output_modalities"],
     category: row[at.category] as UsageEvent["category"],
     language_type: row[at.language_type] as UsageEvent["language_type"],
-    sample_weight: Number(row[at.sample_weight]),
+    sample_weight: Number(row[at.sample_weight] ?? 1),
     classifiers: row[at.classifiers] as UsageEvent["classifiers"],
     trace: row[at.trace] as UsageEvent["trace"],
     self_reported: (row[at.self_reported] as UsageEvent["self_reported"]) === true

@@ -250,6 +250,10 @@ export const makeTables = () => {
     ledgerOfSpenders: { openHolds: () => 0, rename: () => 0, heldByKey: () => nothing } as LedgerOfSpenders,
     /** Events by account, then by id, in the order in which they were recorded. */
     usageEvents: new Map<string, Map<string, UsageEvent>>(),
+    /** Ids of events that retention dropped, by account, with the instants of the events. */
+    droppedUsage: new Map<string, Map<string, number>>(),
+    /** Events before this instant were dropped, and are recorded no more. */
+    usageHorizon: { begins_at: -Infinity },
     /** Selected events that wait for destinations. */
     deliveries: new DeliveryStream(),
     /** By destination. */

@@ -7,6 +7,9 @@
 -- retention drops as a whole. Statements that find events by their ids find their instants in gatewarden_usage_id first, and then read
 -- one partition (`gatewarden_usage_events`). Docs: docs/decisions/0012-usage-by-day.md.
 --
+-- What most events do not have takes no room: counts of 0 and a weight of 1 are null. Lists are text as PostgreSQL writes arrays, which takes
+-- a third of an array's room; readers cast them.
+--
 -- `self_reported` events were reported by the account itself, not by the operator: they count for the account, and in no statistics that
 -- others see; `null` is false. Each event is in one of two indexes of its model, so that what accounts report costs the readers of public
 -- models nothing.
@@ -20,9 +23,9 @@ create table gatewarden_usage_event (
   recorded_at timestamptz not null,
   prompt_tokens bigint not null,
   completion_tokens bigint not null,
-  reasoning_tokens bigint not null,
-  cached_tokens bigint not null,
-  tool_calls bigint not null,
+  reasoning_tokens bigint,
+  cached_tokens bigint,
+  tool_calls bigint,
   cost_nanos bigint not null,
   byok_cost_nanos bigint not null,
   byok_fees_nanos bigint,
@@ -63,23 +66,23 @@ create table gatewarden_usage_event (
   context_length_bucket text collate "C" not null,
   category text collate "C",
   language_type text collate "C",
-  sample_weight numeric not null,
-  input_modalities text[],
-  output_modalities text[],
+  sample_weight numeric,
+  input_modalities text collate "C",
+  output_modalities text collate "C",
   classifiers jsonb,
   trace jsonb,
   held_nanos numeric,
   overdrafts numeric[],
-  app_categories text[],
+  app_categories text collate "C",
   primary key (account_id, created_at, id)
 ) partition by range (created_at);
 
--- Half hours, so that all events of a model in one are one entry of the index.
+-- Hours, so that all events of a model in one are one entry of the index.
 create index gatewarden_usage_event_model
-  on gatewarden_usage_event (model, date_bin('30 minutes', created_at, '2000-01-01T00:00:00Z'))
+  on gatewarden_usage_event (model, date_bin('1 hour', created_at, '2000-01-01T00:00:00Z'))
   where self_reported is not true;
 create index gatewarden_usage_event_self_reported
-  on gatewarden_usage_event (account_id, model, date_bin('30 minutes', created_at, '2000-01-01T00:00:00Z'))
+  on gatewarden_usage_event (account_id, model, date_bin('1 hour', created_at, '2000-01-01T00:00:00Z'))
   where self_reported;
 
 -- What an account sends of the time before there was such a thing: one partition, however many days it names.
@@ -136,9 +139,9 @@ create unlogged table gatewarden_usage_staging (
   recorded_at timestamptz not null,
   prompt_tokens bigint not null,
   completion_tokens bigint not null,
-  reasoning_tokens bigint not null,
-  cached_tokens bigint not null,
-  tool_calls bigint not null,
+  reasoning_tokens bigint,
+  cached_tokens bigint,
+  tool_calls bigint,
   cost_nanos bigint not null,
   byok_cost_nanos bigint not null,
   byok_fees_nanos bigint,
@@ -175,13 +178,13 @@ create unlogged table gatewarden_usage_staging (
   context_length_bucket text collate "C" not null,
   category text collate "C",
   language_type text collate "C",
-  sample_weight numeric not null,
-  input_modalities text[],
-  output_modalities text[],
+  sample_weight numeric,
+  input_modalities text collate "C",
+  output_modalities text collate "C",
   classifiers jsonb,
   trace jsonb,
   self_reported boolean,
-  app_categories text[],
+  app_categories text collate "C",
   delivered_to uuid[],
   sealed_bodies bytea,
   sealed_content bytea,
