@@ -90,8 +90,8 @@ describe("recording usage on PostgreSQL", () => {
         const log = yield* UsageLog
         const account = crypto.randomUUID()
         const insert = (id: string) => sql`
-          insert into gatewarden_usage_id (account_id, created_at, key)
-          values (${account}, now(), gatewarden_usage_key(${account}, ${id}))`
+          insert into gatewarden_usage_id (created_at, key)
+          values (now(), gatewarden_usage_key(${account}, ${id}))`
         const waiting = Effect.repeat(
           sql`select 1 from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))`,
           { until: (rows) => rows.length > 0 }

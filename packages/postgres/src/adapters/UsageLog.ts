@@ -71,8 +71,8 @@ export const usageLog = Effect.gen(function* () {
         select gatewarden_usage_key(${account_id}::uuid, source.id) as key, source.* from (${source}) as source
         where source.created_at >= gatewarden_usage_horizon()
       ), fresh as (
-        insert into gatewarden_usage_id (account_id, created_at, key)
-        select ${account_id}::uuid, created_at, key from sent order by id
+        insert into gatewarden_usage_id (created_at, key)
+        select created_at, key from sent order by id
         on conflict (key) do nothing returning key
       ), added as (
         insert into ${into}

@@ -10,8 +10,8 @@ declare
   added text[];
 begin
   with fresh as (
-    insert into gatewarden_usage_id (account_id, created_at, key)
-    select asked_account, e.created_at, gatewarden_usage_key(asked_account, e.id) from unnest(events) e
+    insert into gatewarden_usage_id (created_at, key)
+    select e.created_at, gatewarden_usage_key(asked_account, e.id) from unnest(events) e
     where e.created_at >= gatewarden_usage_horizon() order by e.id
     on conflict (key) do nothing
     returning key

@@ -14,8 +14,7 @@ declare
   last timestamptz;
 begin
   select array_agg(asked.id), array_agg(i.created_at), min(i.created_at), max(i.created_at) into known_ids, times, first, last
-  from unnest(ids) as asked (id) join gatewarden_usage_id i on i.key = gatewarden_usage_key(asked_account, asked.id)
-  where i.account_id = asked_account;
+  from unnest(ids) as asked (id) join gatewarden_usage_id i on i.key = gatewarden_usage_key(asked_account, asked.id);
   if known_ids is null then
     return;
   end if;

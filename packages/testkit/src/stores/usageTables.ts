@@ -8,8 +8,8 @@ export const opensDays = (first: string, last: string = first): string => {
 }
 
 /** Enters the ids of events that were written past the store. */
-export const entersIds = `insert into gatewarden_usage_id (account_id, created_at, key)
-  select account_id, created_at, gatewarden_usage_key(account_id, id) from gatewarden_usage_event on conflict do nothing`
+export const entersIds = `insert into gatewarden_usage_id (created_at, key)
+  select created_at, gatewarden_usage_key(account_id, id) from gatewarden_usage_event on conflict do nothing`
 
 /** A condition on `relname`: the table, or one of its partitions. */
 export const ofTable = (table: string): string => `(relname = '${table}' or relname ~ '^${table}_([0-9]{6,8}|early)$')`

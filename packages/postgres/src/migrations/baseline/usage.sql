@@ -77,13 +77,9 @@ create table gatewarden_usage_event (
   primary key (account_id, created_at, id)
 ) partition by range (created_at);
 
--- Hours, so that all events of a model in one are one entry of the index.
-create index gatewarden_usage_event_model
-  on gatewarden_usage_event (model, date_bin('1 hour', created_at, '2000-01-01T00:00:00Z'))
-  where self_reported is not true;
-create index gatewarden_usage_event_self_reported
-  on gatewarden_usage_event (account_id, model, date_bin('1 hour', created_at, '2000-01-01T00:00:00Z'))
-  where self_reported;
+-- A partition tells the day. So all events of a model in one are one entry of the index.
+create index gatewarden_usage_event_model on gatewarden_usage_event (model) where self_reported is not true;
+create index gatewarden_usage_event_self_reported on gatewarden_usage_event (account_id, model) where self_reported;
 
 -- What an account sends of the time before there was such a thing: one partition, however many days it names.
 create table gatewarden_usage_event_early partition of gatewarden_usage_event for values from (minvalue) to ('2020-01-01T00:00:00Z');
@@ -98,17 +94,15 @@ create policy gatewarden_tenant on gatewarden_usage_event
   using (current_user <> 'gatewarden_tenant' or account_id = (select nullif(current_setting('gatewarden.account', true), '')::uuid));
 
 -- Every id that was recorded (`gatewarden_usage_key`), and the instant of its event: an id counts once, whatever instant a repetition names.
+--
+-- It has no account and no policy: whoever has no id of an account finds nothing of it here.
 create table gatewarden_usage_id (
-  account_id uuid not null,
   created_at timestamptz not null,
   key uuid primary key
 );
 
 -- All ids of a day are one entry.
 create index gatewarden_usage_id_day on gatewarden_usage_id (((created_at at time zone 'UTC')::date));
-
-create policy gatewarden_tenant on gatewarden_usage_id
-  using (current_user <> 'gatewarden_tenant' or account_id = (select nullif(current_setting('gatewarden.account', true), '')::uuid));
 
 -- The instant before which days were dropped, in one row once one was: what is older is taken for a repetition.
 create table gatewarden_usage_horizon (
