@@ -1,7 +1,7 @@
 /**
  * Usage by day: which partitions there are, which of them statements open, and how they go.
  *
- * Source: docs/decisions/0012-usage-by-day.md.
+ * Source: docs/decisions/0017-usage-by-day.md.
  */
 import { BudgetLedger, Generations, Retention, type UsageEvent, UsageLog } from "@gatewarden/core/store"
 import { afterAll, assert, describe, it } from "@effect/vitest"

@@ -3,7 +3,7 @@ import { makeStore, UsageLog } from "@gatewarden/core/store"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { everyStore } from "@gatewarden/testkit/stores/stores"
-import { keptUsageSuite, usageLogSuite } from "@gatewarden/conformance/internal/usage/UsageLog.suite"
+import { usageLogSuite } from "@gatewarden/conformance/internal/usage/UsageLog.suite"
 
 const managementKey = "report-of-many-lines-management-key-0123456789"
 
@@ -17,7 +17,6 @@ const line = (index: number): string =>
 
 for (const [kind, store] of everyStore) {
   usageLogSuite(kind, () => store)
-  keptUsageSuite(kind, () => store)
 
   it.effect(`a report has a limit where nobody else is served meanwhile: ${kind}`, () =>
     Effect.gen(function* () {

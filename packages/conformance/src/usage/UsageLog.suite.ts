@@ -48,6 +48,7 @@ const recorded = Effect.fnUntraced(function* (account_id: string) {
 })
 
 export const usageLogSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {
+  keptUsageSuite(name, makeStore)
   describe(`recording usage on ${name}`, () => {
     const run = storeUnderTest(makeStore, now)
     const record = <E>(account_id: string, chunks: Stream.Stream<readonly UsageEvent[], E>) =>
@@ -255,7 +256,7 @@ export const usageLogSuite = (name: string, makeStore: () => Layer.Layer<StorePo
 }
 
 /** Days of usage that are dropped: nothing of them counts twice while their ids are known. */
-export const keptUsageSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {
+const keptUsageSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {
   describe(`keeping usage for some days on ${name}`, () => {
     const hand: HandClock = { now }
     const run = storeUnderTest(makeStore, hand)

@@ -1,7 +1,7 @@
 /**
  * Makes the days of usage ahead, and drops those that are older than what is kept.
  *
- * Docs: docs/decisions/0012-usage-by-day.md.
+ * Docs: docs/decisions/0017-usage-by-day.md.
  */
 import { dayMillis, firstRankedDay } from "@gatewarden/core/internal"
 import { Effect, Schedule } from "effect"

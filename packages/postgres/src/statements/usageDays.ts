@@ -1,7 +1,7 @@
 /**
  * Makes the partitions of days before events of them are recorded. Background work makes them ahead, so a report seldom waits for that.
  *
- * Docs: docs/decisions/0012-usage-by-day.md.
+ * Docs: docs/decisions/0017-usage-by-day.md.
  */
 import type { UsageEvent } from "@gatewarden/core/store"
 import { Effect } from "effect"

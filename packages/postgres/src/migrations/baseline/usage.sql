@@ -5,7 +5,7 @@
 --
 -- Events lie in a partition for each day, which `gatewarden_open_usage_days` makes before the first event of a day is recorded, and
 -- retention drops as a whole. Statements that find events by their ids find their instants in gatewarden_usage_id first, and then read
--- one partition (`gatewarden_usage_events`). Docs: docs/decisions/0012-usage-by-day.md.
+-- one partition (`gatewarden_usage_events`). Docs: docs/decisions/0017-usage-by-day.md.
 --
 -- What most events do not have takes no room: counts of 0 and a weight of 1 are null. Lists are text as PostgreSQL writes arrays, which takes
 -- a third of an array's room; readers cast them.
