@@ -222,7 +222,14 @@ export {
   withoutShare
 } from "./ports/limits.ts"
 export { mostNamed } from "./ports/names.ts"
-export { defaultRetention, retained, retainedNames, retentionVariable } from "./ports/retention.ts"
+export {
+  defaultRetention,
+  fewestUsageDays,
+  mostUsageDays,
+  retained,
+  retainedNames,
+  retentionVariable
+} from "./ports/retention.ts"
 export { type AnnouncedProcess, sealedFields, sealedPageBytes } from "./ports/secrets.ts"
 export { defaultStorageLimits, variableOf } from "./ports/storageQuotas.ts"
 export {

@@ -44,7 +44,7 @@ const sums = `select user_id, model, variant, status, byok, count(*)::text as ev
   sum(completion_tokens)::text as completion, sum(cost_nanos)::text as cost, sum(byok_cost_nanos)::text as byok_cost,
   sum(usage_web_nanos)::text as web, sum(byok_fees_nanos)::text as fees, sum(latency_ms)::text as latency,
   sum(sample_weight)::text as weight, string_agg(distinct classifiers::text || trace::text, ',') as tags,
-  max(array_to_string(input_modalities, ',')) as modalities
+  max(input_modalities) as modalities
   from gatewarden_usage_event group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`
 
 const newDatabase = async () => {

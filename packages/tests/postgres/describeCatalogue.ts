@@ -6,7 +6,7 @@ export const describeCatalogue = `
 with t as (
   select c.* from pg_class c
   where c.relnamespace = current_schema()::regnamespace and c.relname like 'gatewarden\\_%'
-    and c.relname not in ('gatewarden_migration', 'gatewarden_function') and c.relkind in ('r', 'v')
+    and c.relname not in ('gatewarden_migration', 'gatewarden_function') and not c.relispartition and c.relkind in ('r', 'p', 'v')
 ), line (object, place, name, text) as (
   select t.relname, 0, '', concat_ws(' ', case t.relkind when 'v' then 'view' else 'table' end,
     case t.relpersistence when 'u' then 'unlogged' end, array_to_string(t.reloptions, ' '))

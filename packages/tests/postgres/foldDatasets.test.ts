@@ -13,9 +13,14 @@ import {
   summedSpans
 } from "../../postgres/src/statements/foldDatasets.ts"
 import { foldRankingDays } from "../../postgres/src/statements/foldRankingDays.ts"
+import { opensDays } from "@gatewarden/testkit/stores/usageTables"
 import { runOnSchema } from "./runOnSchema.ts"
 
-const run = runOnSchema()
+const onSchema = runOnSchema()
+
+/** With partitions for the days of all tests. */
+const run: typeof onSchema = (work) =>
+  onSchema((sql) => Effect.andThen(sql.unsafe(opensDays("2025-01-01", "2026-12-31")), work(sql)))
 
 /** Events of one app, each of a task and in a session of its own, within hours after midnight of a day. */
 const record = (sql: SqlClient.SqlClient, day: string, count: number) => sql`

@@ -3,9 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { foldRankingDays } from "../../postgres/src/statements/foldRankingDays.ts"
+import { opensDays } from "@gatewarden/testkit/stores/usageTables"
 import { runOnSchema } from "./runOnSchema.ts"
 
-const run = runOnSchema()
+const onSchema = runOnSchema()
+
+/** With partitions for the days of all tests. */
+const run: typeof onSchema = (work) =>
+  onSchema((sql) => Effect.andThen(sql.unsafe(opensDays("2025-01-01", "2026-12-31")), work(sql)))
 
 /** Some events within hours after midnight of a day. */
 const record = (sql: SqlClient.SqlClient, day: string, count: number) => sql`

@@ -11,6 +11,7 @@ import { inject } from "vitest"
 import { byHand } from "@gatewarden/conformance/internal/HandClock"
 import { eventually } from "@gatewarden/testkit/server/eventually"
 import { openConnection } from "@gatewarden/testkit/stores/openConnection"
+import { entersIds, ofTable, opensDays } from "@gatewarden/testkit/stores/usageTables"
 import { createMigratedDatabase } from "@gatewarden/testkit/stores/migratedDatabases"
 import { execute } from "@gatewarden/testkit/stores/postgresServer"
 import { spendingEvent } from "@gatewarden/conformance/internal/usage/spendingEvent"
@@ -121,6 +122,7 @@ describe("imports", () => {
     await other.query("begin")
     // The import waits for this one, which has the id of one of its events.
     await other.query(seed("import-", 1, 0).replace("'import-' || n", "'import-1'"))
+    await other.query(entersIds)
     const importing = store.runPromise(
       Effect.flatMap(UsageLog, (log) => log.record(account_id, Stream.make(events("import", 2), events("more", 3))))
     )
@@ -201,7 +203,11 @@ describe("kept sums", () => {
     const url = await createMigratedDatabase(inject("postgres"))
     const store = openStore(url)
     await store.runPromise(Effect.void)
-    await execute(url, seed("old-", 2_000, 1_440))
+    await execute(
+      url,
+      opensDays("now() - interval '2100 days'", "now() + interval '1 day'"),
+      seed("old-", 2_000, 1_440)
+    )
     const future = new Date(Date.now() + 86_400_000).toISOString()
     await store.runPromise(record("new", future))
     await store.runPromise(record("again", new Date(Date.now() + 2 * 86_400_000).toISOString()))
@@ -262,7 +268,12 @@ describe("kept sums", () => {
         const empty = openStore(url)
         await empty.runPromise(Effect.void)
         await empty.dispose()
-        await execute(url, seed("seeded-", events, every), "analyze")
+        await execute(
+          url,
+          opensDays("now() - interval '30 days'", "now() + interval '1 day'"),
+          seed("seeded-", events, every),
+          "analyze"
+        )
         const budget = (entity: string, scope: Budget["scope"], interval: Budget["interval"]): Budget => ({
           scope,
           entity,
@@ -319,7 +330,7 @@ const rowsRead = (
       `select (select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
            and backend_type = 'client backend')::int as others,
          (select sum(coalesce(idx_tup_fetch, 0) + seq_tup_read) from pg_stat_user_tables
-           where relname in (${tables.map((table) => `'${table}'`).join(", ")}))::int as read`
+           where ${tables.map(ofTable).join(" or ")})::int as read`
     )
     return row?.["others"] === 0 ? Number(row["read"]) : undefined
   })

@@ -18,12 +18,12 @@ import { acrossAccounts, scopePorts } from "../../postgres/src/store/scopePorts.
 
 /** Tables of the installation. */
 const ofInstallation =
-  /^gatewarden_(?:app_cell|audit_horizon|background_job|dataset_span|function|migration|model|process|ranking_\w+|rate_limit|session_cell|task_cell|usage_batch)$/
+  /^gatewarden_(?:app_cell|audit_horizon|background_job|dataset_span|function|migration|model|process|ranking_\w+|rate_limit|session_cell|task_cell|usage_batch|usage_horizon)$/
 
 const unpoliced = `
   select c.relname as name from pg_class c
   where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and c.relname like 'gatewarden\\_%'
-    and not exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'gatewarden_tenant')
+    and not c.relispartition and not exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'gatewarden_tenant')
   order by 1`
 
 const database = Effect.promise(async () => {

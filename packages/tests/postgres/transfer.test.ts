@@ -35,7 +35,7 @@ layer(migrated)("tables of an installation", (it) => {
       const tables = yield* readTables
       const names = tables.map(({ name }) => name)
       const kept = yield* sql<{ name: string }>`
-        select relname as name from pg_class where relkind = 'r' and relpersistence = 'p'
+        select relname as name from pg_class where relkind in ('r', 'p') and not relispartition and relpersistence = 'p'
           and relname like 'gatewarden%' and relname not in ('gatewarden_migration', 'gatewarden_function', 'gatewarden_audit_horizon')`
       assert.sameMembers(
         names,

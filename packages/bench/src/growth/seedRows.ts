@@ -92,7 +92,14 @@ const eventsAtOnce = 100_000
  * So many events of the last three months, evenly: every tenth of one key, so that one has a long history of its own, the others of
  * one key after another; in one workspace; of twenty models, each at two providers; of fifty apps. The kept sums are made as they always are.
  */
-export const seedEvents = (events: number, keys: number): readonly string[] =>
+export const seedEvents = (events: number, keys: number): readonly string[] => [
+  `select gatewarden_open_usage_days(array(select (now() - n * interval '1 day')::date from generate_series(-1, ${days}) as n))`,
+  ...eventRows(events, keys),
+  `insert into gatewarden_usage_id (created_at, key)
+   select created_at, gatewarden_usage_key(account_id, id) from gatewarden_usage_event order by created_at on conflict do nothing`
+]
+
+const eventRows = (events: number, keys: number): readonly string[] =>
   Array.from({ length: Math.ceil(events / eventsAtOnce) }, (_, chunk) => [
     chunk * eventsAtOnce + 1,
     Math.min(events, (chunk + 1) * eventsAtOnce)
@@ -105,7 +112,7 @@ export const seedEvents = (events: number, keys: number): readonly string[] =>
   select '${account}', 'event ' || n, '${workspace}', at, at, 'acme/model-' || n % ${models}, '',
     (array['openai', 'anthropic'])[1 + n / ${models} % 2], ${hashOf("key")}, 'user ' || key,
     case when n % 50 = 0 then 'error' else 'ok' end,
-    false, false, false, 100, 20, 0, 0, 0, '1K', 1000 + n % 1000, n % 7, n % 900, 100 + n % 900, 20 + n % 50, 1,
+    false, false, false, 100, 20, null, null, null, '1K', 1000 + n % 1000, n % 7, n % 900, 100 + n % 900, 20 + n % 50, null,
     'https://app-' || n % 50 || '.example.com', 'session ' || n / 10, '{"task":{"tag":"code:x"}}'
   from (
     select n, case when n % 10 = 0 then 1 else 1 + n / ${Math.max(1, Math.round(events / keys))} % ${keys} end as key,

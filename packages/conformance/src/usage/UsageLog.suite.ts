@@ -3,6 +3,8 @@ import {
   AnalyticsReader,
   ApiKeys,
   Generations,
+  KeyUsageReader,
+  Retention,
   type StorePorts,
   type AccountEvents,
   type UsageEvent,
@@ -17,6 +19,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, type Layer, Option, Stream } from "effect"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 import { emptyEvent } from "./emptyEvent.ts"
+import type { HandClock } from "../HandClock.ts"
 
 const now = Date.parse("2026-03-04T12:00:00.000Z")
 
@@ -46,6 +49,7 @@ const recorded = Effect.fnUntraced(function* (account_id: string) {
 })
 
 export const usageLogSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {
+  keptUsageSuite(name, makeStore)
   describe(`recording usage on ${name}`, () => {
     const run = storeUnderTest(makeStore, now)
     const record = <E>(account_id: string, chunks: Stream.Stream<readonly UsageEvent[], E>) =>
@@ -253,6 +257,53 @@ export const usageLogSuite = (name: string, makeStore: () => Layer.Layer<StorePo
       })
     })
 
+    it("counts an id once, whatever instants its repetitions name, and each event in its own day", async () => {
+      const account = crypto.randomUUID()
+      const at = (id: string, created_at: string): UsageEvent => ({ ...event(id, 1), created_at })
+      // Today and tomorrow, the day before a month's first, a leap day, and times long before there was such a thing.
+      const days = ["2026-03-04", "2026-03-05", "2026-02-28", "2024-02-29", "2019-12-31", "1970-01-01", "0000-12-31"]
+      const instants = days.map((day) => `${day}T23:59:59.999Z`)
+      const first = instants.map((created_at, n) => at(`of ${n}`, created_at))
+      assert.deepEqual(await run(record(account, Stream.make(first))), { accepted: days.length, duplicates: 0 })
+      const again = instants.flatMap((created_at) => instants.map((_, n) => at(`of ${n}`, created_at)))
+      const again2 = Stream.make(again.slice(0, 10), again.slice(10))
+      assert.deepEqual(await run(record(account, Stream.make(again))), { accepted: 0, duplicates: again.length })
+      assert.deepEqual(await run(record(account, again2)), { accepted: 0, duplicates: again.length })
+      const twice = Stream.make([at("twice", instants[0] ?? ""), at("twice", instants[2] ?? "")])
+      assert.deepEqual(await run(record(account, twice)), { accepted: 1, duplicates: 1 })
+      // Each writer names another day for the same ids, some in other orders.
+      const writers = instants.map((created_at, nth) => {
+        const events = Array.from({ length: 50 }, (_, n) => at(`both ${n}`, created_at))
+        return record(account, Stream.make(nth % 2 === 0 ? events : events.toReversed()))
+      })
+      const answers = await run(Effect.all(writers, { concurrency: "unbounded" }))
+      assert.strictEqual(
+        answers.reduce((sum, { accepted }) => sum + accepted, 0),
+        50
+      )
+      const found = await run(
+        Effect.flatMap(Generations, (port) => Effect.forEach(first, ({ id }) => port.find(account, id)))
+      )
+      assert.deepEqual(
+        found.map((one) => Option.getOrThrow(one).created_at),
+        instants
+      )
+      const daily = AnalyticsQuery.parse({
+        metrics: ["request_count"],
+        granularity: "day",
+        time_range: { start: "2026-02-01T00:00:00Z", end: "2026-03-06T00:00:00Z" }
+      })
+      const read = await run(
+        Effect.gen(function* () {
+          const planned = planQuery(daily, now)
+          if (!planned.ok) return yield* Effect.die(new Error(planned.reason))
+          return yield* (yield* AnalyticsReader).read(account, planned.plan)
+        })
+      )
+      const spread = read === "unknown_classifier" ? [] : read.cells.map(({ time }) => time)
+      for (const day of ["2026-03-04", "2026-02-28"]) assert.include(spread, Date.parse(day))
+    })
+
     it("knows whose the account's own keys are", async () => {
       const found = await run(
         Effect.gen(function* () {
@@ -294,6 +345,73 @@ export const usageLogSuite = (name: string, makeStore: () => Layer.Layer<StorePo
       assert.deepEqual<unknown>(found.own, found.expected)
       assert.deepEqual<unknown>(found.ofAny, found.expected)
       assert.deepEqual(found.foreign, [])
+    })
+  })
+}
+
+/** Days of usage that are dropped: nothing of them counts twice while their ids are known. */
+const keptUsageSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {
+  describe(`keeping usage for some days on ${name}`, () => {
+    const hand: HandClock = { now }
+    const run = storeUnderTest(makeStore, hand)
+    const days = 35
+    const account = crypto.randomUUID()
+    const key = "b".repeat(64)
+    const at = (id: string, created_at: string): UsageEvent => ({
+      ...event(id, 1),
+      created_at,
+      api_key_hash: key,
+      cost_nanos: 5n
+    })
+    const record = (...events: readonly UsageEvent[]) =>
+      run(Effect.flatMap(UsageLog, (log) => log.record(account, Stream.make(events))))
+    const untilDone = (work: (retention: typeof Retention.Service) => Effect.Effect<number>) =>
+      run(
+        Effect.gen(function* () {
+          let done = 0
+          for (let more = -1; more !== 0; done += more) more = yield* work(yield* Retention)
+          return done
+        })
+      )
+    const ranked = 1_100 * 86_400
+    const keep = (kept: number | undefined) => untilDone((retention) => retention.keepUsage(kept, ranked, 10))
+    const finds = (id: string) =>
+      run(
+        Effect.map(
+          Effect.flatMap(Generations, (port) => port.find(account, id)),
+          Option.isSome
+        )
+      )
+
+    it("drops days before it, and takes what comes of them for repetitions", async () => {
+      const [old, kept] = ["2025-12-31T23:59:59.999Z", "2026-03-01T00:00:00.000Z"]
+      assert.deepEqual(await record(at("old", old), at("kept", kept)), { accepted: 2, duplicates: 0 })
+      await keep(undefined)
+      assert.isTrue(await finds("old"), "without a number of days, all stay")
+      await untilDone((retention) => retention.foldRankings(100, ranked))
+      assert.isAbove(await keep(days), 0)
+      assert.isFalse(await finds("old"))
+      assert.isTrue(await finds("kept"))
+      // Itself, itself at another time, and another one of the day.
+      const repeated = await record(at("old", old), at("old", kept), at("new of old", old), at("kept", old))
+      assert.deepEqual(repeated, { accepted: 0, duplicates: 4 })
+      const known = await run(Effect.flatMap(UsageLog, (log) => log.recordedOf(account, ["old", "kept", "new of old"])))
+      assert.deepEqual([...known].sort(), ["kept", "old"])
+      assert.deepEqual(await record(at("new", kept)), { accepted: 1, duplicates: 0 })
+      // What was spent stays.
+      const usage = await run(Effect.flatMap(KeyUsageReader, (reader) => reader.usageOf(account, [key])))
+      assert.strictEqual(usage.get(key)?.credits.total, 15n)
+    })
+
+    it("forgets the ids of dropped days when as many days have passed again", async () => {
+      hand.now += 7 * 86_400_000
+      await keep(days)
+      assert.deepEqual(await record(at("old", "2026-03-02T00:00:00.000Z")), { accepted: 0, duplicates: 1 })
+      hand.now += 86_400_000
+      await keep(days)
+      assert.deepEqual(await record(at("old", "2026-03-02T00:00:00.000Z")), { accepted: 1, duplicates: 0 })
+      assert.deepEqual(await record(at("old", "2025-12-31T23:59:59.999Z")), { accepted: 0, duplicates: 1 })
+      assert.strictEqual(await keep(days), 0)
     })
   })
 }

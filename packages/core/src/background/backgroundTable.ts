@@ -64,6 +64,13 @@ export const backgroundJobs = (keep: RetentionSettings): readonly BackgroundJob<
     fencedBy: "transaction",
     batch: ofRetention((retention) => retention.mergeSpending(atOnce))
   },
+  {
+    name: "usage_days",
+    every: 300,
+    // A day is made or dropped once, whoever does it.
+    fencedBy: "itself",
+    batch: ofRetention((retention) => retention.keepUsage(keep.usage_days, keep.ranking_days, atOnce))
+  },
   { name: "directory_syncs", every: 2, fencedBy: "transaction", batch: advanceSyncJobs },
   { name: "erasures", every: 2, fencedBy: "transaction", batch: advanceErasures },
   {

@@ -9,7 +9,7 @@ import type { PresidioOptions } from "../filter/PresidioOptions.ts"
 import { basePathPattern } from "../http/AppSettings.ts"
 import { docUrlPattern } from "../http/target.ts"
 import { publicUrlPattern } from "../http/publicAddress.ts"
-import { type Retained, retained, retainedNames } from "../ports/retention.ts"
+import { type Retained, fewestUsageDays, mostUsageDays, retained, retainedNames } from "../ports/retention.ts"
 import { checkKeyFormat } from "../access/keyFormat.ts"
 import { defaultStorageLimits } from "../ports/storageQuotas.ts"
 import type { GatewardenOptions } from "./createGatewarden.ts"
@@ -19,12 +19,16 @@ const isFunction = (value: unknown): boolean => typeof value === "function"
 const aFunction = z.custom(isFunction, "must be a function").optional()
 
 const aRegion = "must be global, europe or us, or { hosts } with one of these for each host name"
+const isUsageDays = (days: unknown): boolean =>
+  Number.isInteger(days) && Number(days) >= fewestUsageDays && Number(days) <= mostUsageDays
+
 const isRetention = (value: unknown): boolean =>
   typeof value === "object" &&
   value !== null &&
   Object.entries(value).every(
-    ([name, seconds]) =>
-      Object.hasOwn(retained, name) && Number.isFinite(seconds) && seconds >= retained[name as Retained].min_seconds
+    ([name, kept]) =>
+      (name === "usage_days" && (kept === undefined || isUsageDays(kept))) ||
+      (Object.hasOwn(retained, name) && Number.isFinite(kept) && kept >= retained[name as Retained].min_seconds)
   )
 
 const anHttpUrl = z.url({ protocol: /^https?$/ })
@@ -94,7 +98,10 @@ const options = z.object(
       .optional(),
     background: z.boolean("must be true or false").optional(),
     retention: z
-      .custom((value) => isRetention(value), `must be seconds by name, ${retainedNames.join(", ")}`)
+      .custom(
+        (value) => isRetention(value),
+        `must be seconds by name, ${retainedNames.join(", ")}, or usage_days, from ${fewestUsageDays}`
+      )
       .optional(),
     region: z.union([Region, z.object({ hosts: z.record(z.string(), Region) })], aRegion).optional()
   },

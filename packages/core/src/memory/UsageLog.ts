@@ -4,6 +4,9 @@ import { type AccountEvents, type KeyOwner, type UsageEvent, UsageLog } from "..
 import { recordAdjustment, recordEvent } from "./tables/recordEvent.ts"
 import type { Tables } from "./tables/Tables.ts"
 
+const isRecorded = ({ usageEvents, droppedUsage }: Tables, account_id: string, id: string): boolean =>
+  usageEvents.get(account_id)?.has(id) === true || droppedUsage.get(account_id)?.has(id) === true
+
 export const usageLog = (tables: Tables) => {
   const recordAll = <E>(chunks: Stream.Stream<readonly AccountEvents[], E>) =>
     // All of them are there before the first is recorded, and from then on nothing fails.
@@ -39,8 +42,7 @@ export const usageLog = (tables: Tables) => {
         const found = ids.flatMap((id) => tables.usageEvents.get(account_id)?.get(id) ?? [])
         return new Map(found.filter(({ adjusts }) => adjusts === null).map((event) => [event.id, event]))
       }),
-    recordedOf: (account_id, ids) =>
-      Effect.sync(() => new Set(ids.filter((id) => tables.usageEvents.get(account_id)?.has(id)))),
+    recordedOf: (account_id, ids) => Effect.sync(() => new Set(ids.filter((id) => isRecorded(tables, account_id, id)))),
     keysOf: (account_id, api_key_hashes) =>
       Effect.sync(() => {
         const owners = new Map<string, KeyOwner>()

@@ -19,7 +19,7 @@ const hour = 3_600
 const day = 86_400
 
 /**
- * What is deleted once nobody needs it: one row for each table that grows with time. Usage is not among them.
+ * What is deleted once nobody needs it: one row for each table that grows with time. Usage has a setting of its own (`usage_days`).
  *
  * A row is kept until it no longer counts, and for the time of its setting after that. The table makes the jobs and the variables
  * `GATEWARDEN_KEEP_...`; docs/operating/retention.md describes each row.
@@ -58,11 +58,18 @@ export type Retained = keyof typeof retained
 export const retainedNames = Object.keys(retained) as readonly Retained[]
 
 /** Seconds for which rows are kept once they are not needed, by table. */
-export type RetentionSettings = Readonly<Record<Retained, number>>
+export interface RetentionSettings extends Readonly<Record<Retained, number>> {
+  /** Days, not seconds, for which usage events are kept, from 35. Absent: for ever. */
+  readonly usage_days?: number | undefined
+}
+
+/** Rankings, datasets and the months of budgets have read a day by then. */
+export const fewestUsageDays = 35
+export const mostUsageDays = 36_500
 
 export const defaultRetention = Object.fromEntries(
   retainedNames.map((name) => [name, retained[name].default_seconds])
-) as RetentionSettings
+) as Record<Retained, number> as RetentionSettings
 
 /** `GATEWARDEN_KEEP_HOLDS` for `holds`. */
 export const retentionVariable = (name: Retained): string => `GATEWARDEN_KEEP_${name.toUpperCase()}`
@@ -77,6 +84,15 @@ export class Retention extends Context.Service<
     readonly releaseExpiredHolds: (atMost: number) => Effect.Effect<number>
     /** Merges the sums of days that no window needs apart, so that an entity that spends no more has one row. Answers how many rows; 0 when none is left. */
     readonly mergeSpending: (atMost: number) => Effect.Effect<number>
+    /**
+     * Makes room for the usage of the days to come, drops a day of usage that is older than what is kept, or forgets some ids of days that
+     * were dropped as long ago again. Answers what it did, in days or ids; 0 when nothing is left. `days`: for which events are kept; absent:
+     * for ever. `rankingSeconds`: for which the daily sums of rankings are kept; a day whose sums are still to be made stays.
+     *
+     * Once a day is dropped, events of it and of days before are taken for repetitions, as is any event with the id of a dropped one while
+     * the id is known (Rule: operating#retention-of-usage).
+     */
+    readonly keepUsage: (days: number | undefined, rankingSeconds: number, atMost: number) => Effect.Effect<number>
     /** Sums days of usage for rankings, a few at a time, not those that are older than what is kept. Answers how many; 0 when none is left. */
     readonly foldRankings: (atMost: number, keptSeconds: number) => Effect.Effect<number>
     /** Adds recorded events to the sums that analytics reads (`rollups`), then sums days that are over. Answers how many; 0 when none is left. */

@@ -68,8 +68,12 @@ export const retentionVariables = Object.fromEntries(
   >
 >
 
-/** Seconds, as a configuration gives them. */
-export const retentionOf = (values: Readonly<Record<RetentionVariable, number>>): RetentionSettings =>
-  Object.fromEntries(
+/** Seconds, and days of usage, as a configuration gives them. */
+export const retentionOf = (
+  values: Readonly<Record<RetentionVariable, number>> & { readonly GATEWARDEN_USAGE_RETENTION_DAYS: number | undefined }
+): RetentionSettings => ({
+  ...(Object.fromEntries(
     retainedNames.map((name) => [name, values[retentionVariable(name) as RetentionVariable]])
-  ) as RetentionSettings
+  ) as Record<Retained, number>),
+  usage_days: values.GATEWARDEN_USAGE_RETENTION_DAYS
+})

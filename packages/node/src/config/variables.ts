@@ -8,6 +8,8 @@ import {
   basePathPattern,
   checkKeyFormat,
   docUrlPattern,
+  fewestUsageDays,
+  mostUsageDays,
   parseKeyring,
   publicUrlPattern
 } from "@gatewarden/core/internal"
@@ -293,6 +295,12 @@ export const variables = {
   ...fileVariables,
   ...bodyVariables,
   ...storageVariables,
+  GATEWARDEN_USAGE_RETENTION_DAYS: variable({
+    schema: integer(fewestUsageDays, mostUsageDays),
+    expected: `an integer from ${fewestUsageDays} to ${mostUsageDays}`,
+    meaning:
+      "Days for which usage events are kept. Without it, they are kept for ever. Sums of rankings and budgets stay."
+  }),
   ...retentionVariables,
   ...telemetryVariables
 } as const satisfies Record<string, Variable>

@@ -22,6 +22,7 @@ import { type Instant, type WindowName, budgetWindows, windowKey, windowsOf } fr
 import { type Held, holdBudgets } from "../ledger/holdBudgets.ts"
 import { settleEvents } from "../ledger/settleEvents.ts"
 import { fixedStatements } from "../statements/FixedStatements.ts"
+import { usageDays } from "../statements/usageDays.ts"
 import { type Turn, batched, batchedApart } from "../statements/coalesce.ts"
 import {
   askedInstant,
@@ -74,6 +75,7 @@ export const budgetLedger = Effect.gen(function* () {
 
   const inSql = (now: string | null): Instant => (now === null ? sql`now()` : sql`${now}::timestamptz`)
   const clock = instantIn(sql)
+  const days = usageDays(sql)
 
   const publish = (account_id: string, recorded: readonly BudgetWarning[]) =>
     recorded.length === 0 ? Effect.void : Effect.map(BudgetWarningFeed, (feed) => feed.publish(account_id, recorded))
@@ -175,8 +177,9 @@ export const budgetLedger = Effect.gen(function* () {
         select full_nanos::text, nanos::text, size from gatewarden_hold
         where admission_id = ${admission_id} and (account_id = ${account_id}::uuid) is true
         union all
-        select held_nanos::text, null, null from gatewarden_usage_event
-        where id = ${admission_id} and (account_id = ${account_id}::uuid) is true and held_nanos is not null
+        select held_nanos::text, null, null
+        from gatewarden_usage_events(${account_id}::uuid, array[${admission_id}::text], null::gatewarden_usage_event)
+        where held_nanos is not null
         limit 1`,
       ([row]) =>
         Option.map(Option.fromUndefinedOr(row), ({ full_nanos, nanos, size }) => ({
@@ -191,7 +194,7 @@ export const budgetLedger = Effect.gen(function* () {
     hold: (account_id, request) => writing(hold(account_id, request)),
     renew: (account_id, admission_id, hold_seconds) =>
       writing(repeating(renew(account_id, admission_id, hold_seconds))),
-    settle: (account_id, event, selected) => writing(settle(account_id, event, selected)),
+    settle: (account_id, event, selected) => writing(days.opened([event], settle(account_id, event, selected))),
     release,
     states: (account_id, workspace_id, budgets) =>
       reading(Effect.flatMap(clock, (now) => windows.states(account_id, workspace_id, budgets, now))),

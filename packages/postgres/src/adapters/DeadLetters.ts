@@ -69,8 +69,8 @@ export const deadLetters = Effect.map(SqlClient.SqlClient, (sql) => {
                   -- An erasure may have removed them since they were read.
                   case when gone.has_bodies then asked.bodies end,
                   coalesce((
-                    select ${sql.literal(bytesOfEvent("e"))} from gatewarden_usage_event e
-                    where e.account_id = ${account_id}::uuid and e.id = gone.event_id
+                    select ${sql.literal(bytesOfEvent("e"))}
+                    from gatewarden_usage_events(${account_id}::uuid, array[gone.event_id], null::gatewarden_usage_event) e
                   ), 0)
                 from unnest(${ids}::text[], ${bodies}::bytea[]) with ordinality as asked (id, bodies, place)
                 join gone on gone.event_id = asked.id order by asked.place

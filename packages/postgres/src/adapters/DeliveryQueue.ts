@@ -178,6 +178,9 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
           select f.event_id || f.following_ids as ids from gatewarden_delivery f where f.xact = r.xact and f.seq = r.seq offset 0
         ) f cross join lateral unnest(f.ids) with ordinality e (id, n)
         where e.n > r.events - r.own_events
+      ), found as materialized (
+        select e.* from mine cross join lateral gatewarden_usage_events(
+          mine.account_id, array(select id from batch where place <= ${events}::int), null::gatewarden_usage_event) e
       )
       select ${sql.literal(eventSelectionOf("e"))}, b.xact::text || ':' || b.seq::text,
         ${sql.literal(millis("b.recorded_at"))},
@@ -198,10 +201,7 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
           end as position
       ) last on true
       left join batch b on b.place <= ${events}::int
-      -- Each by its key: a plan that was made while there were few events would read all of them.
-      left join lateral (
-        select * from gatewarden_usage_event e where e.account_id = mine.account_id and e.id = b.id offset 0
-      ) e on true
+      left join found e on e.id = b.id
       order by b.place`.values
     const [first] = rows
     if (first === undefined) return Option.none<WaitingBatch>()

@@ -16,23 +16,20 @@ export const endpointStatisticsReader = Effect.map(AnalyticsSql, (sql) => {
     const instant = (millis: number) => sql`${new Date(millis).toISOString()}::timestamptz`
     const since = (span: number) => sql`created_at >= ${instant(now - span)}`
     const { last5m, last30m, last1d } = statisticsWindows
-    // Compared as rows, which the indexes by model and time alone can look up. Right after many events were recorded, statistics know
-    // none as young as these, and an index by time would be taken for as good: it leads to the events of all models. Nor may the model be compared by itself: PostgreSQL
-    // then begins at the first of its events and reads all that it ever had.
-    const found = (span: number, place: Statement.Fragment, values: Statement.Fragment) => sql`
+    // The model's events of the partitions of one day or two, whatever else there is.
+    const found = (span: number, place: Statement.Fragment) => sql`
       select endpoint_tag, provider, status, created_at, latency_ms, throughput from gatewarden_usage_event
-      where (${place}, created_at) >= (${values}, ${instant(now - span)})
-        and (${place}, created_at) <= (${values}, ${instant(now)}) and adjusts is null
+      where ${place} and ${since(span)} and created_at <= ${instant(now)} and adjusts is null
         and (variant = any(${variants.included}::text[])
           or (${variants.others} and variant <> all(${variants.listed}::text[])))`
-    const shared = (span: number) => sql`${found(span, sql`model`, sql`${slug}`)} and self_reported is not true`
+    const shared = (span: number) => sql`${found(span, sql`model = ${slug}::text`)} and self_reported is not true`
     // What an account reported itself has an index of its own.
     const events = (span: number) =>
       account_id === undefined
         ? shared(span)
         : sql`
             ${shared(span)} and account_id = ${account_id}::uuid
-            union all ${found(span, sql`account_id, model`, sql`${account_id}::uuid, ${slug}`)} and self_reported`
+            union all ${found(span, sql`account_id = ${account_id}::uuid and model = ${slug}::text`)} and self_reported`
     const counted = (status: string, span: number) => sql`count(*) filter (where status = ${status} and ${since(span)})`
     const spread = (field: "latency_ms" | "throughput") =>
       sql`percentile_disc(array[0.5, 0.75, 0.9, 0.99]) within group (order by ${sql(field)}) filter (where ${sql(field)} is not null)`

@@ -35,17 +35,19 @@ export const generations = Effect.map(SqlClient.SqlClient, (sql) =>
         Effect.flatMap(
           sql`
             select event.id, created_at, workspace_id, model, variant, provider, external_user, origin, session_id, data_region,
-              status, finish_reason, byok, prompt_tokens, completion_tokens, reasoning_tokens, cached_tokens, cost_nanos,
+              status, finish_reason, byok, prompt_tokens, completion_tokens, coalesce(reasoning_tokens, 0) as reasoning_tokens,
+              coalesce(cached_tokens, 0) as cached_tokens, cost_nanos,
               byok_cost_nanos, usage_upstream_nanos, latency_ms, generation_ms, feedback.category, comment, given_at
-            from gatewarden_usage_event event
+            from gatewarden_usage_events(${account_id}::uuid, array[${id}::text], null::gatewarden_usage_event) event
             left join gatewarden_generation_feedback feedback on feedback.id = event.id and feedback.account_id = event.account_id
-            where event.id = ${id} and event.account_id = ${account_id} and event.adjusts is null`,
-          ([row]) =>
-            row === undefined
-              ? Effect.succeed(Option.none<RecordedGeneration>())
-              : Effect.map(adjustmentsOf(sql, account_id, [id]), (found) =>
-                  Option.some(adjusted(generationOf(row), found.get(id) ?? []))
-                )
+            where event.adjusts is null`,
+          ([row]) => {
+            if (row === undefined) return Effect.succeed(Option.none<RecordedGeneration>())
+            const generation = generationOf(row)
+            return Effect.map(adjustmentsOf(sql, account_id, [generation]), (found) =>
+              Option.some(adjusted(generation, found.get(id) ?? []))
+            )
+          }
         )
       ),
     keepFeedback: (account_id, id, { category, comment, given_at }) =>
@@ -54,7 +56,8 @@ export const generations = Effect.map(SqlClient.SqlClient, (sql) =>
           sql`
             insert into gatewarden_generation_feedback (id, account_id, category, comment, given_at)
             select id, account_id, ${category}::text, ${comment}::text, ${new Date(given_at)}::timestamptz
-            from gatewarden_usage_event where id = ${id} and account_id = ${account_id} and adjusts is null
+            from gatewarden_usage_events(${account_id}::uuid, array[${id}::text], null::gatewarden_usage_event) event
+            where adjusts is null
             on conflict (id, account_id) do update
             set category = excluded.category, comment = excluded.comment, given_at = excluded.given_at
             returning 1`.pipe(repeating),

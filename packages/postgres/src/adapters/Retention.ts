@@ -10,6 +10,7 @@ import { keptFrom } from "../functions/intervals.ts"
 import { acts } from "../statements/acting.ts"
 import { AnalyticsSql } from "../statements/AnalyticsSql.ts"
 import { instantIn, writing } from "../statements/statements.ts"
+import { keepUsage } from "../statements/keepUsage.ts"
 import { foldOldestSpans } from "../statements/foldDatasets.ts"
 import { foldOldestDays } from "../statements/foldRankingDays.ts"
 
@@ -303,6 +304,13 @@ export const retention = Effect.gen(function* () {
   const analytics = yield* AnalyticsSql
   const sweeps = sweepsOf(sql)
   const clock = instantIn(sql)
+  /** The day is that of the clock that counts: of the database, or of this process. */
+  const millisIn = Effect.flatMap(clock, (at) =>
+    Effect.map(
+      sql<{ millis: number }>`select floor(extract(epoch from ${at}) * 1000)::float8 as millis`,
+      ([row]) => row?.millis ?? 0
+    )
+  )
   const counted = (statement: (at: Statement.Fragment) => Effect.Effect<readonly Counted[], SqlError.SqlError>) =>
     writing(
       Effect.map(
@@ -334,6 +342,8 @@ export const retention = Effect.gen(function* () {
           return 0
         })
       ),
+    keepUsage: (days, rankingSeconds, atMost) =>
+      writing(Effect.flatMap(millisIn, (now) => keepUsage(sql, { now, days, rankingSeconds, atMost }))),
     foldRankings: (atMost, keptSeconds) =>
       writing(
         Effect.gen(function* () {

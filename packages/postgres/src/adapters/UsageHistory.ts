@@ -79,15 +79,13 @@ export const usageHistory = Effect.map(AnalyticsSql, (sql) => {
 
   /** Requests, each with what adjusts it. */
   const joining =
-    <E extends { readonly id: string }>(account_id: string, joined: (request: E, adjustments: Adjustments) => E) =>
+    <E extends Pick<UsageEvent, "id" | "created_at">>(
+      account_id: string,
+      joined: (request: E, adjustments: Adjustments) => E
+    ) =>
     (requests: readonly E[]) =>
-      Effect.map(
-        adjustmentsOf(
-          sql,
-          account_id,
-          requests.map(({ id }) => id)
-        ),
-        (found) => requests.map((request) => joined(request, found.get(request.id) ?? []))
+      Effect.map(adjustmentsOf(sql, account_id, requests), (found) =>
+        requests.map((request) => joined(request, found.get(request.id) ?? []))
       )
 
   return UsageHistory.of({

@@ -11,12 +11,13 @@ import {
   withAdjustments
 } from "@gatewarden/core/internal"
 import { Effect, Semaphore, Stream } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { chargedWindows, enterSpending, spentByDay, whileRecording } from "../ledger/spending.ts"
 import { arrayLiteral } from "../statements/literals.ts"
 import { OneConnection, reading, staging, unhurried, writing } from "../statements/statements.ts"
 import { stagedDeliveries, streamed, streamedFromStaging } from "../statements/streamedEvents.ts"
-import { eventOf, eventSelection } from "../statements/usageEventRows.ts"
+import { usageDays } from "../statements/usageDays.ts"
+import { adjustmentsOf, eventOf, eventSelection } from "../statements/usageEventRows.ts"
 import { eventColumns, usageEventTable } from "../statements/usageEventTable.ts"
 
 /** Rows that are written in a few milliseconds. */
@@ -65,12 +66,31 @@ export const usageLog = Effect.gen(function* () {
   const into = sql.literal(`gatewarden_usage_event (account_id, ${eventColumns})`)
   const intoCharged = sql.literal(`gatewarden_usage_event (account_id, ${eventColumns}, charged_at)`)
   const columnList = sql.literal(eventColumns)
-  const { columns: convertedList, table } = usageEventTable(sql)
+  const { columns: convertedList, named: namedList, table } = usageEventTable(sql)
+  const days = usageDays(sql)
 
   /** What became of the events that were not there yet, for what else is to be done with them. */
   const added = sql.literal(
     "returning id, recorded_at, classifiers, trace, api_key_hash, user_id, workspace_id, cost_nanos, byok_cost_nanos, coalesce(charged_at, created_at) as at"
   )
+
+  /**
+   * CTEs that record the rows of `sent` whose ids are new, as `added`. Ids are entered in one order, so that two imports do not wait for each
+   * other. Nobody else has the rows of a new id, so those of its event follow in any order. Compared as a value, which is looked up in a hash.
+   */
+  const recorded = (account_id: string, source: Statement.Fragment, isAdjusting = false) => sql`
+      sent as materialized (
+        select gatewarden_usage_key(${account_id}::uuid, source.id) as key, source.* from (${source}) as source
+        where source.created_at >= gatewarden_usage_horizon()
+      ), fresh as (
+        insert into gatewarden_usage_id (created_at, key)
+        select created_at, key from sent order by id
+        on conflict (key) do nothing returning key
+      ), added as (
+        insert into ${isAdjusting ? intoCharged : into}
+        select ${account_id}::uuid, ${columnList}${sql.literal(isAdjusting ? ", charged_at" : "")} from sent where (key in (select key from fresh)) is true
+        ${added}
+      )`
 
   /** The classifiers of what was added become active; in one order, so that two imports do not wait for each other. */
   const noted = (account_id: string) => sql`
@@ -84,7 +104,9 @@ export const usageLog = Effect.gen(function* () {
 
   /** An adjustment is charged when its request was. */
   const chargedAsRequest = (account_id: string) => sql`
-    (select r.charged_at from gatewarden_usage_event r where r.account_id = ${account_id}::uuid and r.id = sent.adjusts)`
+    (
+      select r.charged_at from gatewarden_usage_events(${account_id}::uuid, array[sent.adjusts], null::gatewarden_usage_event) r
+    )`
 
   const insert = Effect.fnUntraced(function* ({ account_id, events, selected }: AccountEvents, isAdjusting = false) {
     const firsts = new Map<string, UsageEvent>()
@@ -94,14 +116,13 @@ export const usageLog = Effect.gen(function* () {
     if (ordered.length === 0) return { accepted: 0, duplicates: 0 }
     const written = sql<{ is_current: boolean; accepted: bigint }>`
       with entered as materialized (${enterSpending(sql, account_id)}),
-      added as (
-        insert into ${isAdjusting ? intoCharged : into}
-        select ${account_id}::uuid, ${convertedList}${isAdjusting ? sql`, ${chargedAsRequest(account_id)}` : sql``}
-        from ${table(ordered)}
-        where (select is_current from entered)
-        on conflict (account_id, id) do nothing
-        ${added}
-      ), noted as (${noted(account_id)}), ${spentByDay(sql)}, ${chargedWindows(sql, account_id)}${streamed(sql, account_id, [...firsts.values()], selected)}
+      ${recorded(
+        account_id,
+        sql`
+          select ${namedList}${isAdjusting ? sql`, ${chargedAsRequest(account_id)} as charged_at` : sql``}
+          from ${table(ordered)} where (select is_current from entered)`,
+        isAdjusting
+      )}, noted as (${noted(account_id)}), ${spentByDay(sql)}, ${chargedWindows(sql, account_id)}${streamed(sql, account_id, [...firsts.values()], selected)}
       select is_current, (select count(*) from added) as accepted from entered`
     const { accepted } = yield* whileRecording(
       sql,
@@ -111,23 +132,20 @@ export const usageLog = Effect.gen(function* () {
     return { accepted: Number(accepted), duplicates: events.length - Number(accepted) }
   })
 
-  /** Requests with these ids, and what adjusts them. */
-  const eventsAround = (account_id: string, ids: readonly string[]) =>
+  const requestsOf = (account_id: string, ids: readonly string[]) =>
     Effect.map(
       sql`
-        select ${sql.literal(eventSelection)} from gatewarden_usage_event
-        where account_id = ${account_id} and id = any(${arrayLiteral(ids)}::text[]) and adjusts is null
-        union all
-        select ${sql.literal(eventSelection)} from gatewarden_usage_event
-        where account_id = ${account_id} and adjusts = any(${arrayLiteral(ids)}::text[])`.values,
+        select ${sql.literal(eventSelection)}
+        from gatewarden_usage_events(${account_id}::uuid, ${arrayLiteral(ids)}::text[], null::gatewarden_usage_event)
+        where adjusts is null`.values,
       (rows) => rows.map(eventOf)
     )
 
   const recordedOf = (account_id: string, ids: readonly string[]) =>
     Effect.map(
       sql<{ id: string }>`
-        select id from gatewarden_usage_event
-        where account_id = ${account_id} and id = any(${arrayLiteral(ids)}::text[])`,
+        select asked.id from unnest(${arrayLiteral(ids)}::text[]) as asked (id)
+        join gatewarden_usage_id i on i.key = gatewarden_usage_key(${account_id}::uuid, asked.id)`,
       (rows) => new Set(rows.map(({ id }) => id))
     )
 
@@ -144,12 +162,10 @@ export const usageLog = Effect.gen(function* () {
       )
     )
     const counting = new Map<string, UsageEvent>()
-    const around = yield* eventsAround(account_id, [...new Set(stated.flatMap(({ adjusts }) => adjusts ?? []))])
-    for (const event of around) {
-      const id = event.adjusts ?? event.id
-      const known = counting.get(id)
-      counting.set(id, known === undefined ? event : withAdjustments(known, [event]))
-    }
+    const requests = yield* requestsOf(account_id, [...new Set(stated.flatMap(({ adjusts }) => adjusts ?? []))])
+    const adjustments = yield* adjustmentsOf(sql, account_id, requests)
+    for (const request of requests)
+      counting.set(request.id, withAdjustments(request, adjustments.get(request.id) ?? []))
     const events: UsageEvent[] = []
     for (const one of stated) {
       const current = counting.get(one.adjusts ?? "")
@@ -202,9 +218,12 @@ export const usageLog = Effect.gen(function* () {
     const inOrder = inOneOrder(groups)
     const [first] = inOrder
     if (first === undefined) return Effect.succeed(none)
-    return inOrder.length === 1
-      ? insert(first)
-      : Effect.map(Effect.forEach(inOrder, insert), summed).pipe(sql.withTransaction)
+    return days.opened(
+      inOrder.flatMap(({ events }) => events),
+      inOrder.length === 1
+        ? insert(first)
+        : Effect.map(Effect.forEach(inOrder, insert), summed).pipe(sql.withTransaction)
+    )
   }
 
   /** A batch is locked before what is staged of it, as where it is forgotten. */
@@ -219,11 +238,7 @@ export const usageLog = Effect.gen(function* () {
         delete from gatewarden_usage_staging where batch_id = ${batch_id} and account_id = ${account_id} returning *
       ), firsts as (
         select distinct on (id) * from staged order by id, position
-      ), added as (
-        insert into ${into} select account_id, ${columnList} from firsts order by id
-        on conflict (account_id, id) do nothing
-        ${added}
-      ), noted as (${noted(account_id)}), ${spentByDay(sql)}, ${streamedFromStaging(sql)}
+      ), ${recorded(account_id, sql`select ${columnList} from firsts`)}, noted as (${noted(account_id)}), ${spentByDay(sql)}, ${streamedFromStaging(sql)}
       select (select count(*) from staged) as staged, (select count(*) from added) as accepted,
         (select json_agg(json_build_array(spender, entity, day, spent::text, byok::text)) from spent_by_day)::text as spent`
     const { staged = 0n, accepted = 0n, spent = null } = rows[0] ?? {}
@@ -281,7 +296,9 @@ export const usageLog = Effect.gen(function* () {
           const first = staged
           staged += group.events.length
           accounts.add(group.account_id)
-          return group.events.length === 0 ? Effect.void : staging(alone(group.events, stage(group, batch_id, first)))
+          return group.events.length === 0
+            ? Effect.void
+            : staging(days.opened(group.events, alone(group.events, stage(group, batch_id, first))))
         },
         { discard: true }
       )
@@ -318,12 +335,7 @@ export const usageLog = Effect.gen(function* () {
     recordedOf: (account_id, ids) => reading(recordedOf(account_id, ids)),
     requestsOf: (account_id, ids) =>
       reading(
-        Effect.map(
-          sql`
-            select ${sql.literal(eventSelection)} from gatewarden_usage_event
-            where account_id = ${account_id} and id = any(${arrayLiteral(ids)}::text[]) and adjusts is null`.values,
-          (rows) => new Map(rows.map(eventOf).map((event) => [event.id, event]))
-        )
+        Effect.map(requestsOf(account_id, ids), (requests) => new Map(requests.map((event) => [event.id, event])))
       ),
     keysOf: (account_id, api_key_hashes) =>
       reading(

@@ -37,10 +37,9 @@ begin
   where s.destination_id = own_destination;
   if letters is not null then
     -- An erasure that renames one of these events waits for this transaction and finds the letter; or this one waits for it.
-    perform from gatewarden_usage_event e
-    where e.account_id = own.account_id
-      and e.id = any (array(select l.event_id from json_to_recordset(letters) as l (event_id text)))
-    order by e.id for share;
+    perform from gatewarden_usage_events(
+      own.account_id, array(select l.event_id from json_to_recordset(letters) as l (event_id text)),
+      null::gatewarden_usage_event, 'for share');
     -- What was read of an event before its person was erased is not kept.
     insert into gatewarden_dead_letter
       (destination_id, account_id, workspace_id, died_at, event_id, status, message, sealed_bodies)
@@ -48,9 +47,8 @@ begin
       l.message, case when not l.is_erased then l.sealed_bodies end
     from (
       select d.*, exists (
-        select from gatewarden_usage_event e
+        select from gatewarden_usage_events(own.account_id, array[d.event_id], null::gatewarden_usage_event) e
         join gatewarden_erasure x on x.account_id = e.account_id and x.pseudonym in (e.user_id, e.external_user)
-        where e.account_id = own.account_id and e.id = d.event_id
       ) as is_erased
       from json_to_recordset(letters) as d (event_id text, status int, message text, sealed_bodies bytea)
     ) l

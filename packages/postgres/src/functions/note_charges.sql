@@ -21,8 +21,9 @@ begin
     group by p.n having bool_or(p.overdraft is distinct from 0)
   loop
     event_overdrafts[one.n] := to_json(one.above::text[]);
-    update gatewarden_usage_event e set overdrafts = one.above
-    where e.id = (events[one.n]).id and (e.account_id = asked_account) is true;
+    -- Planned for the instant of the event: a plan for any instant would open every partition.
+    execute 'update gatewarden_usage_event e set overdrafts = $1 where e.account_id = $2 and e.created_at = $3 and e.id = $4'
+      using one.above, asked_account, (events[one.n]).created_at, (events[one.n]).id;
   end loop;
   for b in 1 .. cardinality(places) loop
     -- A window that was deleted is charged no more.

@@ -9,10 +9,15 @@ returns text[] language plpgsql
 declare
   added text[];
 begin
-  with recorded as (
+  with fresh as (
+    insert into gatewarden_usage_id (created_at, key)
+    select e.created_at, gatewarden_usage_key(asked_account, e.id) from unnest(events) e
+    where e.created_at >= gatewarden_usage_horizon() order by e.id
+    on conflict (key) do nothing
+    returning key
+  ), recorded as (
     insert into gatewarden_usage_event
-    select e.* from unnest(events) e order by e.id
-    on conflict (account_id, id) do nothing
+    select e.* from unnest(events) e where (gatewarden_usage_key(asked_account, e.id) in (select key from fresh)) is true order by e.id
     returning id, classifiers
   ), noted as (
     insert into gatewarden_usage_classifier (account_id, classifier_id)

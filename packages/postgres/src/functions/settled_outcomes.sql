@@ -14,8 +14,8 @@ declare
 begin
   return (
     with recorded as materialized (
-      select e.id, e.budget_list_id, e.charged_at, e.cost_nanos, e.byok_cost_nanos, e.overdrafts from gatewarden_usage_event e
-      where e.id = any (others) and (e.account_id = asked_account) is true and (e.budget_list_id is not null) is true
+      select e.id, e.budget_list_id, e.charged_at, e.cost_nanos, e.byok_cost_nanos, e.overdrafts
+      from gatewarden_usage_events(asked_account, others, null::gatewarden_usage_event) e where e.budget_list_id is not null
     ), settled as materialized (
       select h.admission_id, h.settlement from gatewarden_hold h
       where h.admission_id = any (others) and (h.account_id = asked_account) is true and h.state = 'settled'

@@ -10,8 +10,7 @@ begin
   return array(
     select h.admission_id from gatewarden_hold h where h.admission_id = any (ids)
     union all
-    select e.id from gatewarden_usage_event e
-    where e.id = any (ids) and (e.account_id = asked_account) is true and (e.charged_at is not null) is true
+    select e.id from gatewarden_usage_events(asked_account, ids, null::gatewarden_usage_event) e where e.charged_at is not null
   );
 end
 $body$

@@ -59,7 +59,7 @@ const appCells = (sql: SqlClient.SqlClient) => sql`
     from event group by day, app
   ) as event left join (
     select day, app, array_agg(distinct category) as categories
-    from event cross join unnest(app_categories) as category group by day, app
+    from event cross join unnest(app_categories::text[]) as category group by day, app
   ) as category using (day, app)
   where event.place <= ${mostDailyApps}`
 
@@ -103,7 +103,7 @@ export const datasets: Readonly<Record<DatasetName, Dataset>> = {
         from (${reported(
           sql,
           sql`(classifiers #>> array[${taskClassifier.id}, ${taskClassifier.dimension}]::text[]) collate "C" as tag,
-            prompt_tokens + completion_tokens as tokens, sample_weight, model, variant`
+            prompt_tokens + completion_tokens as tokens, coalesce(sample_weight, 1) as sample_weight, model, variant`
         )} and classifiers is not null) as event
         where tag ~ ${taskPattern}
         group by day, tag, model, variant

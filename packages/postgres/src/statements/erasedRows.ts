@@ -152,11 +152,12 @@ export const eraseEvents = Effect.fnUntraced(function* (
   // Without statistics, a join of the events with a list is every event of the account times the list.
   const [replaced] = yield* sql<Record<string, number>>`
     with due as materialized (
-      select id from gatewarden_usage_event where account_id = ${account_id}::uuid and id = any (${ids}) order by id for no key update
+      select id, created_at from gatewarden_usage_events(${account_id}::uuid, ${ids}, null::gatewarden_usage_event, 'for no key update')
     ), replaced as (
       update gatewarden_usage_event e set ${column} = ${pseudonym}::text, session_id = ${sessions}::jsonb ->> e.id,
         trace = null, classifiers = nullif(e.classifiers - ${traceTags}::text, '{}')
-      where e.account_id = ${account_id}::uuid and e.id = any (array(select id from due)) and e.${column} = ${name}::text returning 1
+      where e.account_id = ${account_id}::uuid and e.created_at = any (array(select created_at from due))
+        and e.id = any (array(select id from due)) and e.${column} = ${name}::text returning 1
     ), contents as (
       delete from gatewarden_generation_content where account_id = ${account_id}::uuid and event_id = any (${ids}) returning 1
     ), feedback as (

@@ -115,8 +115,9 @@ export const foldOldestDays = Effect.fnUntraced(function* (
   // The day of that instant may be swept while this runs.
   const firstKept = new Date(now - keptSeconds * 1_000 + dayMillis).toISOString().slice(0, 10)
   const [first] = yield* sql<{ day: string | null }>`
-    select to_char((min(created_at) at time zone 'UTC')::date, 'YYYY-MM-DD') as day from gatewarden_usage_event
-    where created_at >= ${firstRankedDay > firstKept ? firstRankedDay : firstKept}::timestamp at time zone 'UTC'`
+    select to_char(min((created_at at time zone 'UTC')::date), 'YYYY-MM-DD') as day from gatewarden_usage_id
+    where (created_at at time zone 'UTC')::date >= greatest(
+      ${firstRankedDay > firstKept ? firstRankedDay : firstKept}::date, (gatewarden_usage_horizon() at time zone 'UTC')::date)`
   if (first === undefined || first.day === null) return 0
   const days = (yield* unfoldedDays(sql, first.day, lastSettledDay(now))).slice(-atMost)
   const [claimed] = days.length === 0 ? [] : yield* claim(sql, days)

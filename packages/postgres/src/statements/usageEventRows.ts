@@ -7,18 +7,18 @@
 import { type CostComponent, costComponents } from "@gatewarden/contract/internal"
 import type { UsageEvent } from "@gatewarden/core/store"
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, SqlError } from "effect/sql"
 import { arrayLiteral } from "./literals.ts"
 import { timestampOf } from "./rows.ts"
-import { eventColumns } from "./usageEventTable.ts"
+import { eventColumns, selectedColumns } from "./usageEventTable.ts"
 
 const names = eventColumns.split(", ")
 
 /** The columns that an event is read of, in the order in which `eventOf` expects them. */
-export const eventSelection = eventColumns
+export const eventSelection = selectedColumns()
 
 /** The same of a joined table. */
-export const eventSelectionOf = (table: string): string => names.map((name) => `${table}.${name}`).join(", ")
+export const eventSelectionOf = selectedColumns
 
 /** How many columns these are: what a statement selects behind them begins there. */
 export const eventWidth = names.length
@@ -81,25 +81,35 @@ export const eventOf = (row: Values): UsageEvent => {
     output_modalities: row[at.output_modalities] as UsageEvent["output_modalities"],
     category: row[at.category] as UsageEvent["category"],
     language_type: row[at.language_type] as UsageEvent["language_type"],
-    sample_weight: Number(row[at.sample_weight]),
+    sample_weight: Number(row[at.sample_weight] ?? 1),
     classifiers: row[at.classifiers] as UsageEvent["classifiers"],
     trace: row[at.trace] as UsageEvent["trace"],
     self_reported: (row[at.self_reported] as UsageEvent["self_reported"]) === true
   }
 }
 
-/** What adjusts these requests of an account, by request. */
-export const adjustmentsOf = (sql: SqlClient.SqlClient, account_id: string, ids: readonly string[]) =>
-  Effect.map(
+/** What adjusts these requests of an account, by request. It has the request's instant, which leads to one partition. */
+export const adjustmentsOf = (
+  sql: SqlClient.SqlClient,
+  account_id: string,
+  requests: readonly Pick<UsageEvent, "id" | "created_at">[]
+): Effect.Effect<ReadonlyMap<string, readonly UsageEvent[]>, SqlError.SqlError> => {
+  if (requests.length === 0) return Effect.succeed(new Map())
+  const times = requests.map(({ created_at }) => Date.parse(created_at))
+  const first = times.reduce((one, other) => Math.min(one, other))
+  const last = times.reduce((one, other) => Math.max(one, other))
+  return Effect.map(
     sql`
       select ${sql.literal(eventSelection)} from gatewarden_usage_event
-      where account_id = ${account_id} and adjusts = any(${arrayLiteral(ids)}::text[])`.values,
+      where account_id = ${account_id} and adjusts = any(${arrayLiteral(requests.map(({ id }) => id))}::text[])
+        and created_at >= ${new Date(first)} and created_at <= ${new Date(last)}`.values,
     (rows) => {
       const found = new Map<string, UsageEvent[]>()
       for (const event of rows.map(eventOf)) {
         const id = event.adjusts ?? ""
         found.set(id, [...(found.get(id) ?? []), event])
       }
-      return found as ReadonlyMap<string, readonly UsageEvent[]>
+      return found
     }
   )
+}

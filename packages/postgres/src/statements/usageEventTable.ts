@@ -6,6 +6,9 @@ import { runsOf } from "../functions/deliveries.ts"
 import { type ArrayElement, arrayLiteral, byteaLiteral, instantText, jsonLiteral } from "./literals.ts"
 import { estimated } from "./AnalyticsSql.ts"
 
+/** What most events have as 0 or 1 is null. */
+const unless = (usual: number, value: number): number | null => (value === usual ? null : value)
+
 /** Every column but the account, with its type as a parameter and its value. */
 const columns: readonly (readonly [name: string, type: string, value: (event: UsageEvent) => ArrayElement])[] = [
   ["id", "text", (event) => event.id],
@@ -14,10 +17,10 @@ const columns: readonly (readonly [name: string, type: string, value: (event: Us
   ["recorded_at", "bigint", (event) => Date.parse(event.recorded_at)],
   ["prompt_tokens", "bigint", (event) => event.prompt_tokens],
   ["completion_tokens", "bigint", (event) => event.completion_tokens],
-  ["reasoning_tokens", "bigint", (event) => event.reasoning_tokens],
-  ["cached_tokens", "bigint", (event) => event.cached_tokens],
-  ["cache_write_tokens", "bigint", (event) => event.cache_write_tokens],
-  ["tool_calls", "bigint", (event) => event.tool_calls],
+  ["reasoning_tokens", "bigint", (event) => unless(0, event.reasoning_tokens)],
+  ["cached_tokens", "bigint", (event) => unless(0, event.cached_tokens)],
+  ["cache_write_tokens", "bigint", (event) => unless(0, event.cache_write_tokens)],
+  ["tool_calls", "bigint", (event) => unless(0, event.tool_calls)],
   ["cost_nanos", "bigint", (event) => event.cost_nanos],
   ["byok_cost_nanos", "bigint", (event) => event.byok_cost_nanos],
   ...costComponents.map(
@@ -48,7 +51,7 @@ const columns: readonly (readonly [name: string, type: string, value: (event: Us
   ["context_length_bucket", "text", (event) => event.context_length_bucket],
   ["category", "text", (event) => event.category],
   ["language_type", "text", (event) => event.language_type],
-  ["sample_weight", "numeric", (event) => event.sample_weight],
+  ["sample_weight", "numeric", (event) => unless(1, event.sample_weight)],
   ["input_modalities", "text", (event) => event.input_modalities && arrayLiteral(event.input_modalities)],
   ["output_modalities", "text", (event) => event.output_modalities && arrayLiteral(event.output_modalities)],
   ["app_categories", "text", (event) => event.app_categories && arrayLiteral(event.app_categories)],
@@ -61,9 +64,6 @@ const columns: readonly (readonly [name: string, type: string, value: (event: Us
 const conversions: Readonly<Record<string, (name: string) => string>> = {
   created_at: (name) => `'epoch'::timestamptz + ${name} * interval '1 millisecond'`,
   recorded_at: (name) => `'epoch'::timestamptz + ${name} * interval '1 millisecond'`,
-  input_modalities: (name) => `${name}::text[]`,
-  output_modalities: (name) => `${name}::text[]`,
-  app_categories: (name) => `${name}::text[]`,
   classifiers: (name) => `${name}::jsonb`,
   trace: (name) => `${name}::jsonb`
 }
@@ -72,9 +72,6 @@ const conversions: Readonly<Record<string, (name: string) => string>> = {
 const jsonValues: Readonly<Record<string, (event: UsageEvent) => unknown>> = {
   created_at: (event) => instantText(new Date(event.created_at)),
   recorded_at: (event) => instantText(new Date(event.recorded_at)),
-  input_modalities: (event) => event.input_modalities,
-  output_modalities: (event) => event.output_modalities,
-  app_categories: (event) => event.app_categories,
   classifiers: (event) => event.classifiers,
   trace: (event) => event.trace
 }
@@ -109,13 +106,25 @@ export const usageEventJson = (events: readonly UsageEvent[], selected?: Selecte
 
 const names = columns.map(([name]) => name)
 export const eventColumns = names.join(", ")
-const convertedColumns = names.map((name) => conversions[name]?.(`sent.${name}`) ?? `sent.${name}`).join(", ")
 
-/** The rows of the events, as `sent`, with their `position`; `columns` selects them as they are stored. */
+/** Lists, which are stored as the text of an array. */
+const lists: ReadonlySet<string> = new Set(["input_modalities", "output_modalities", "app_categories"])
+
+/** The columns as they are read, of a table by its name in the statement. */
+export const selectedColumns = (table?: string): string =>
+  names
+    .map((name) => (table === undefined ? name : `${table}.${name}`) + (lists.has(name) ? "::text[]" : ""))
+    .join(", ")
+const converted = names.map((name) => [name, conversions[name]?.(`sent.${name}`) ?? `sent.${name}`] as const)
+const convertedColumns = converted.map(([, value]) => value).join(", ")
+const namedColumns = converted.map(([name, value]) => `${value} as ${name}`).join(", ")
+
+/** The rows of the events, as `sent`, with their `position`; `columns` selects them as they are stored, `named` with their names. */
 export const usageEventTable = (sql: SqlClient.SqlClient) => {
   const columnList = sql.literal(eventColumns)
   return {
     columns: sql.literal(convertedColumns),
+    named: sql.literal(namedColumns),
     table: (events: readonly UsageEvent[]) => {
       const arrays = columns.map(([, type, value]) =>
         estimated(sql, events.length, sql`${arrayLiteral(events.map(value))}::${sql.literal(type)}[]`)

@@ -13,7 +13,11 @@ export interface RowLevelSecurityState {
 }
 
 /** Tables that have rows of accounts and no policy, because they have no account: docs/decisions/0011-row-level-security.md. */
-export const tablesWithoutPolicy: readonly string[] = ["gatewarden_file_content", "gatewarden_preset_version"]
+export const tablesWithoutPolicy: readonly string[] = [
+  "gatewarden_file_content",
+  "gatewarden_preset_version",
+  "gatewarden_usage_id"
+]
 
 const stateText = `
   with tables as (

@@ -78,6 +78,13 @@ export const readLines = Effect.fnUntraced(function* <E, R>(
 export const loadLines = Effect.fnUntraced(function* (table: TransferTable, lines: readonly string[]) {
   const sql = yield* SqlClient.SqlClient
   const values = table.columns.map(({ type }, index) => `(line ->> ${index})::${type}`).join(", ")
+  const day = table.columns.findIndex(({ name }) => name === "created_at")
+  // Events lie in partitions of their days, which this database does not have yet.
+  if (table.name === "gatewarden_usage_event")
+    yield* sql`
+      select gatewarden_open_usage_days(array(
+        select distinct ((line ->> ${sql.literal(String(day))})::timestamptz at time zone 'UTC')::date
+        from jsonb_array_elements(${`[${lines.join(",")}]`}::jsonb) as line))`
   yield* sql`
     insert into ${sql.literal(`${quoted(table.name)} (${list(columnNames(table))})`)} overriding system value
     select ${sql.literal(values)} from jsonb_array_elements(${`[${lines.join(",")}]`}::jsonb) as line`

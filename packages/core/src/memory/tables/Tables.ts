@@ -254,6 +254,10 @@ export const makeTables = () => {
     adjustments: new Map<string, readonly AdjustedNumbers[]>(),
     /** When events were charged that were not charged at their own time, in epoch milliseconds, by account and event: `eventPlace`. */
     chargedElsewhere: new Map<string, number>(),
+    /** Ids of events that retention dropped, by account, with the instants of the events. */
+    droppedUsage: new Map<string, Map<string, number>>(),
+    /** Events before this instant were dropped, and are recorded no more. */
+    usageHorizon: { begins_at: -Infinity },
     /** Selected events that wait for destinations. */
     deliveries: new DeliveryStream(),
     /** By destination. */

@@ -58,7 +58,8 @@ export const recordEvent = (
 ): boolean => {
   const { usageEvents, deliveries, generationContents } = tables
   const events = inner(usageEvents, account_id, () => new Map<string, UsageEvent>())
-  if (events.has(event.id)) return false
+  const isPast = Date.parse(event.created_at) < tables.usageHorizon.begins_at
+  if (isPast || events.has(event.id) || tables.droppedUsage.get(account_id)?.has(event.id) === true) return false
   events.set(event.id, event)
   if (charged_at !== Date.parse(event.created_at))
     tables.chargedElsewhere.set(eventPlace(account_id, event.id), charged_at)

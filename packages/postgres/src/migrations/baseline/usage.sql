@@ -1,7 +1,14 @@
--- Usage events, the classifiers that they carry, and a place where the parts of a long import wait for its end.
+-- Usage events, the ids that were recorded, the classifiers that events carry, and a place where the parts of a long import wait for its end.
 --
 -- Events are facts that outlive workspaces and keys, so they refer to neither. What waits is lost with the server, as the import is. A
 -- settled event keeps what a repetition of its settlement needs: when its money was held, which budgets applied, by how much it went over.
+--
+-- Events lie in a partition for each day, which `gatewarden_open_usage_days` makes before the first event of a day is recorded, and
+-- retention drops as a whole. Statements that find events by their ids find their instants in gatewarden_usage_id first, and then read
+-- one partition (`gatewarden_usage_events`). Docs: docs/decisions/0018-usage-by-day.md.
+--
+-- What most events do not have takes no room: counts of 0 and a weight of 1 are null. Lists are text as PostgreSQL writes arrays, which takes
+-- a third of an array's room; readers cast them.
 --
 -- `self_reported` events were reported by the account itself, not by the operator: they count for the account, and in no statistics that
 -- others see; `null` is false. Each event is in one of two indexes of its model, so that what accounts report costs the readers of public
@@ -19,9 +26,9 @@ create table gatewarden_usage_event (
   recorded_at timestamptz not null,
   prompt_tokens bigint not null,
   completion_tokens bigint not null,
-  reasoning_tokens bigint not null,
-  cached_tokens bigint not null,
-  tool_calls bigint not null,
+  reasoning_tokens bigint,
+  cached_tokens bigint,
+  tool_calls bigint,
   cost_nanos bigint not null,
   byok_cost_nanos bigint not null,
   byok_fees_nanos bigint,
@@ -34,12 +41,16 @@ create table gatewarden_usage_event (
   usage_upstream_file_nanos bigint,
   usage_web_fetch_nanos bigint,
   usage_upstream_web_fetch_nanos bigint,
+  cache_write_tokens bigint,
   latency_ms double precision,
   generation_ms double precision,
   throughput double precision,
+  charged_at timestamptz,
+  budget_list_id bigint,
   byok boolean not null,
   guardrail_invoked boolean not null,
   response_cached boolean not null,
+  self_reported boolean,
   id text collate "C" not null,
   status text collate "C" not null,
   model text collate "C" not null,
@@ -58,43 +69,52 @@ create table gatewarden_usage_event (
   context_length_bucket text collate "C" not null,
   category text collate "C",
   language_type text collate "C",
-  sample_weight numeric not null,
-  input_modalities text[],
-  output_modalities text[],
+  sample_weight numeric,
+  input_modalities text collate "C",
+  output_modalities text collate "C",
   classifiers jsonb,
   trace jsonb,
-  charged_at timestamptz,
-  self_reported boolean,
-  budget_list_id bigint,
   held_nanos numeric,
   overdrafts numeric[],
-  app_categories text[],
-  cache_write_tokens bigint,
+  app_categories text collate "C",
   guardrail_id text collate "C",
   adjusts text collate "C",
-  primary key (id, account_id)
-);
+  primary key (account_id, created_at, id)
+) partition by range (created_at);
 
--- What a key has used in a time is summed from this index alone.
-create index gatewarden_usage_event_key
-  on gatewarden_usage_event (account_id, api_key_hash, created_at)
-  include (cost_nanos, byok_cost_nanos);
-create index gatewarden_usage_event_created on gatewarden_usage_event (created_at);
-create index gatewarden_usage_event_model
-  on gatewarden_usage_event (model, created_at)
-  include (variant, status, endpoint_tag, provider)
-  where self_reported is not true and adjusts is null;
-create index gatewarden_usage_event_self_reported on gatewarden_usage_event (account_id, model, created_at) where self_reported;
+-- A partition tells the day. So all events of a model in one are one entry of the index.
+create index gatewarden_usage_event_model on gatewarden_usage_event (model) where self_reported is not true and adjusts is null;
+create index gatewarden_usage_event_self_reported on gatewarden_usage_event (account_id, model) where self_reported;
 create index gatewarden_usage_event_adjusts on gatewarden_usage_event (account_id, adjusts) where adjusts is not null;
-create index gatewarden_usage_event_order on gatewarden_usage_event (account_id, created_at, id);
+
+-- What an account sends of the time before there was such a thing: one partition, however many days it names.
+create table gatewarden_usage_event_early partition of gatewarden_usage_event for values from (minvalue) to ('2020-01-01T00:00:00Z');
 
 create trigger gatewarden_ranking_note_late after insert on gatewarden_usage_event
   referencing new table as added for each statement execute function gatewarden_ranking_note_late();
 create trigger gatewarden_keep_sums after insert on gatewarden_usage_event
   referencing new table as added for each statement execute function gatewarden_keep_sums();
 
+-- It holds statements on the table, whichever partition they read. Nobody but the owner may name a partition.
 create policy gatewarden_tenant on gatewarden_usage_event
   using (current_user <> 'gatewarden_tenant' or account_id = (select nullif(current_setting('gatewarden.account', true), '')::uuid));
+
+-- Every id that was recorded (`gatewarden_usage_key`), and the instant of its event: an id counts once, whatever instant a repetition names.
+--
+-- It has no account and no policy: whoever has no id of an account finds nothing of it here.
+create table gatewarden_usage_id (
+  created_at timestamptz not null,
+  key uuid primary key
+);
+
+-- All ids of a day are one entry.
+create index gatewarden_usage_id_day on gatewarden_usage_id (((created_at at time zone 'UTC')::date));
+
+-- The instant before which days were dropped, in one row once one was: what is older is taken for a repetition.
+create table gatewarden_usage_horizon (
+  is_kept boolean primary key default true check (is_kept),
+  begins_at timestamptz not null
+);
 
 create table gatewarden_usage_classifier (
   account_id uuid not null,
@@ -119,9 +139,9 @@ create unlogged table gatewarden_usage_staging (
   recorded_at timestamptz not null,
   prompt_tokens bigint not null,
   completion_tokens bigint not null,
-  reasoning_tokens bigint not null,
-  cached_tokens bigint not null,
-  tool_calls bigint not null,
+  reasoning_tokens bigint,
+  cached_tokens bigint,
+  tool_calls bigint,
   cost_nanos bigint not null,
   byok_cost_nanos bigint not null,
   byok_fees_nanos bigint,
@@ -158,13 +178,13 @@ create unlogged table gatewarden_usage_staging (
   context_length_bucket text collate "C" not null,
   category text collate "C",
   language_type text collate "C",
-  sample_weight numeric not null,
-  input_modalities text[],
-  output_modalities text[],
+  sample_weight numeric,
+  input_modalities text collate "C",
+  output_modalities text collate "C",
   classifiers jsonb,
   trace jsonb,
   self_reported boolean,
-  app_categories text[],
+  app_categories text collate "C",
   delivered_to uuid[],
   sealed_bodies bytea,
   sealed_content bytea,
