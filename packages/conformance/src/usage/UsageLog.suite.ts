@@ -389,6 +389,7 @@ const keptUsageSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, u
       await keep(undefined)
       assert.isTrue(await finds("old"), "without a number of days, all stay")
       await untilDone((retention) => retention.foldRankings(100, ranked))
+      await untilDone((retention) => retention.foldUsage(1_000))
       assert.isAbove(await keep(days), 0)
       assert.isFalse(await finds("old"))
       assert.isTrue(await finds("kept"))
@@ -405,6 +406,7 @@ const keptUsageSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, u
 
     it("forgets the ids of dropped days when as many days have passed again", async () => {
       hand.now += 7 * 86_400_000
+      await untilDone((retention) => retention.foldUsage(1_000))
       await keep(days)
       assert.deepEqual(await record(at("old", "2026-03-02T00:00:00.000Z")), { accepted: 0, duplicates: 1 })
       hand.now += 86_400_000

@@ -329,7 +329,7 @@ export const retention = Effect.gen(function* () {
           const at = yield* clock
           const fold = (from: Statement.Fragment) =>
             analytics<Counted>`select gatewarden_fold_usage(${from}, ${at}, ${atMost}::int) as swept`
-          const sum = analytics<Counted>`select gatewarden_sum_usage_days(${at}, ${daysAtOnce}::int) as swept`
+          const sum = analytics<Counted>`select gatewarden_sum_usage_days(${at}, null, ${daysAtOnce}::int) as swept`
           // From any account on, so that none waits behind others for long.
           for (const work of [
             fold(analytics`gen_random_uuid()`),

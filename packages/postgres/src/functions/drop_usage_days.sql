@@ -1,4 +1,4 @@
--- Drops the oldest partition of usage whose days are all before one. Answers 1; 0 where there is none, or rankings still have to sum it;
+-- Drops the oldest partition of usage whose days are all before one. Answers 1; 0 where there is none, or sums of it are still to be made;
 -- -1 where somebody works on usage for longer than the patience, in milliseconds, for which others may wait behind this.
 --
 -- Whoever recorded an event of it has committed once the table is locked, and whoever comes later sees the horizon: such an event is taken
@@ -39,7 +39,10 @@ begin
   exception when lock_not_available or deadlock_detected then
     return -1;
   end;
-  if exists (select from gatewarden_ranking_late l where l.day >= greatest(one.first, ranked_from) and l.day < one.past) then
+  if exists (select from gatewarden_ranking_late l where l.day >= greatest(one.first, ranked_from) and l.day < one.past)
+    or exists (select from gatewarden_usage_day d where not d.is_whole and d.day >= one.first and d.day < one.past)
+    or exists (select from gatewarden_usage_unfolded u where u.created_at < one.past::timestamp at time zone 'UTC')
+  then
     return 0;
   end if;
   insert into gatewarden_usage_horizon as h (begins_at) values (one.past::timestamp at time zone 'UTC')

@@ -1,14 +1,16 @@
 -- Sums days of usage from their events, at most so many days of accounts; answers how many.
 --
--- A day is summed by the coarse sets once it has many events, and by all sets once it is over: by those that are worth it. A day that is
--- over and changed a moment ago waits for more.
-create or replace function gatewarden_sum_usage_days(now timestamptz, at_most int)
+-- A day is summed by the coarse sets once it has many events, and by all sets once it is over: by those that are worth it. A day that is over
+-- and changed a moment ago waits for more. Days before `dropped_before`, whose events are to be dropped, are summed by all sets by day.
+create or replace function gatewarden_sum_usage_days(now timestamptz, dropped_before date, at_most int)
 returns int language plpgsql set jit = off set work_mem = '32MB' as $body$
 declare
   done int := 0;
   due record;
   useful smallint[];
   today constant date := ((now - interval '1 hour') at time zone 'UTC')::date;
+  -- The events of earlier days were dropped.
+  known_from constant date := (gatewarden_usage_horizon() at time zone 'UTC')::date;
   -- What waits is in no sum until it is taken out of there.
   events constant text := 'gatewarden_usage_event e
     where e.account_id = $1 and e.created_at >= $2 and e.created_at < $2 + interval ''1 day'' and not exists (
@@ -17,13 +19,19 @@ declare
 begin
   for due in
     (
-      select d.account_id, d.day, d.events, false as is_over from gatewarden_usage_day d
+      select d.account_id, d.day, false as is_over, false as is_whole from gatewarden_usage_day d
       where not d.is_closed and d.kept = '{}' and d.events >= 2000 and d.day >= today limit at_most
     )
     union all
     (
-      select d.account_id, d.day, d.events, true from gatewarden_usage_day d
-      where not d.is_closed and d.day < today and d.changed_at < now - interval '1 minute' order by d.day desc limit at_most
+      select d.account_id, d.day, true, false from gatewarden_usage_day d
+      where not d.is_closed and d.day < today and d.day >= known_from and d.changed_at < now - interval '1 minute'
+      order by d.day desc limit at_most
+    )
+    union all
+    (
+      select d.account_id, d.day, true, true from gatewarden_usage_day d
+      where not d.is_whole and d.day < dropped_before and d.day >= known_from order by d.day limit at_most
     )
   loop
     continue when not pg_try_advisory_xact_lock(gatewarden_fold_lock(due.account_id));
@@ -43,15 +51,16 @@ begin
         )
         from gatewarden_cell_sets() where due.is_over or number = any (gatewarden_coarse_sets())
       )
-      || ') counted where gatewarden_is_useful_set(cells, (select count(*) from event))'
-      into useful using due.account_id, due.day::timestamp at time zone 'UTC';
+      || ') counted
+      where gatewarden_is_useful_set(cells, (select count(*) from event)) or $3 and number < 128'
+      into useful using due.account_id, due.day::timestamp at time zone 'UTC', due.is_whole;
     if useful <> '{}' then
       execute 'with batch as materialized (
         select e.*, ' || gatewarden_summed_columns() || ', $3 as kept from ' || events || '
       )' || gatewarden_cell_parts('batch', useful) || coalesce(gatewarden_spread_parts('batch', useful), '') || ' select'
         using due.account_id, due.day::timestamp at time zone 'UTC', useful;
     end if;
-    update gatewarden_usage_day d set kept = useful, is_closed = due.is_over
+    update gatewarden_usage_day d set kept = useful, is_closed = due.is_over, is_whole = due.is_whole
     where d.account_id = due.account_id and d.day = due.day;
     done := done + 1;
   end loop;

@@ -16,6 +16,9 @@ const daysAhead = 2
 /** Whoever reads or writes usage waits so long behind a drop that waits itself for somebody else. */
 const patienceMillis = 50
 
+/** Days of accounts whose sums are made at once before their events are dropped. */
+const summedAtOnce = 20
+
 /** So often it is tried again at once; then the next run tries. */
 const attempts = 5
 
@@ -36,10 +39,14 @@ export const keepUsage = Effect.fnUntraced(function* (
     select gatewarden_open_usage_days(${arrayLiteral(ahead)}::date[]) as days`
   if (opened !== undefined && opened.days > 0) return opened.days
   if (days === undefined) return 0
+  const kept = dayOf(now - days * dayMillis)
+  const [summed] = yield* sql<{ days: number }>`
+    select gatewarden_sum_usage_days(${new Date(now)}, ${kept}::date, ${summedAtOnce}::int) as days`
+  if (summed !== undefined && summed.days > 0) return summed.days
   const ranked = dayOf(now - rankingSeconds * 1_000 + dayMillis)
   const drop = Effect.map(
     sql<{ dropped: number }>`
-      select gatewarden_drop_usage_days(${dayOf(now - days * dayMillis)}::date,
+      select gatewarden_drop_usage_days(${kept}::date,
         ${ranked > firstRankedDay ? ranked : firstRankedDay}::date, ${patienceMillis}::int) as dropped`,
     ([row]) => row?.dropped ?? 0
   )

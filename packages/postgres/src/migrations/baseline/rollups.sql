@@ -29,10 +29,13 @@ create table gatewarden_usage_day (
   changed_at timestamptz not null,
   kept smallint[] not null,
   is_closed boolean not null,
+  -- Summed by all sets by day, so that its events may be dropped.
+  is_whole boolean not null,
   primary key (account_id, day)
 ) with (fillfactor = 80);
 
 create index gatewarden_usage_day_open on gatewarden_usage_day (day) where not is_closed;
+create index gatewarden_usage_day_partial on gatewarden_usage_day (day) where not is_whole;
 create index gatewarden_usage_day_large on gatewarden_usage_day (day) where not is_closed and kept = '{}' and events >= 2000;
 
 create policy gatewarden_tenant on gatewarden_usage_day
