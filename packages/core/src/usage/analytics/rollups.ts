@@ -31,7 +31,9 @@ export interface Rollup {
 }
 
 const rollupOf = (bits: number, isCoarse: boolean): Rollup => {
-  const dimensions = Object.entries(groups).flatMap(([bit, names]) => ((bits & Number(bit)) === 0 ? [] : [...names]))
+  const dimensions = Object.entries(groups)
+    .toReversed()
+    .flatMap(([bit, names]) => ((bits & Number(bit)) === 0 ? [] : [...names]))
   return { bits, name: dimensions.length === 0 ? "total" : dimensions.join("+"), dimensions, isCoarse }
 }
 
