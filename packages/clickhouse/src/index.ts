@@ -1,0 +1,1 @@
+export { schemaStatements } from "./schema/statements.ts"
