@@ -136,6 +136,7 @@ export {
   type KeyOwner,
   type KeyUsage,
   KeyUsageReader,
+  type OutgoingEvent,
   type Recorded,
   type RecordedGeneration,
   type RecordedUse,

@@ -15,6 +15,9 @@ export const eventTable = "gatewarden_usage_event"
 /** The classifiers that events of an account carry. */
 export const classifierTable = "gatewarden_usage_classifier"
 
+/** Grows with each change of an event. */
+export const versionColumn = "version"
+
 const firstMillis = Date.parse("2020-01-01T00:00:00.000Z")
 const lastMillis = Date.parse("2100-01-01T00:00:00.000Z")
 
@@ -28,19 +31,28 @@ interface Table {
   readonly columns: readonly string[]
   readonly order: string
   readonly partition?: string
+  /** Of rows that are equal in the order, the one with the greatest counts. */
+  readonly version?: string
 }
 
 /** One table, or on a cluster the replicated one of each shard with another that spreads rows over them. */
-const create = ({ name, columns, order, partition }: Table, { cluster }: SchemaOptions): readonly string[] => {
+const create = (
+  { name, columns, order, partition, version: by }: Table,
+  { cluster }: SchemaOptions
+): readonly string[] => {
   const body = `(\n  ${columns.join(",\n  ")}\n)`
+  const version = by === undefined ? "" : `(${by})`
+  const replicatedVersion = by === undefined ? "" : `, ${by}`
   const parts = partition === undefined ? "" : `\nPARTITION BY ${partition}`
   if (cluster === undefined)
-    return [`CREATE TABLE IF NOT EXISTS ${name} ${body}\nENGINE = ReplacingMergeTree${parts}\nORDER BY ${order}`]
+    return [
+      `CREATE TABLE IF NOT EXISTS ${name} ${body}\nENGINE = ReplacingMergeTree${version}${parts}\nORDER BY ${order}`
+    ]
   const onCluster = ` ON CLUSTER ${quoted(cluster)}`
   const local = `${name}_local`
   return [
     `CREATE TABLE IF NOT EXISTS ${local}${onCluster} ${body}
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}')${parts}\nORDER BY ${order}`,
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}'${replicatedVersion})${parts}\nORDER BY ${order}`,
     `CREATE TABLE IF NOT EXISTS ${name}${onCluster} AS ${local}
 ENGINE = Distributed(${quoted(cluster)}, currentDatabase(), ${local}, sipHash64(account_id))`
   ]
@@ -52,6 +64,7 @@ const namesOf = (name: string, { cluster }: SchemaOptions): readonly string[] =>
 
 const eventColumns = [
   "account_id LowCardinality(String)",
+  `${versionColumn} UInt64 CODEC(Delta(8), ZSTD(1))`,
   ...usageColumns.map(({ name, type }) => `${name} ${type}`),
   ...aliases.map(([name, expression]) => `${name} Nullable(Float64) ALIAS ${expression}`)
 ]
@@ -60,7 +73,16 @@ export const schemaStatements = (options: SchemaOptions = {}): readonly string[]
   const onCluster = options.cluster === undefined ? "" : ` ON CLUSTER ${quoted(options.cluster)}`
   const stored = options.cluster === undefined ? "" : "_local"
   return [
-    ...create({ name: eventTable, columns: eventColumns, order: "(account_id, created_at, id)", partition }, options),
+    ...create(
+      {
+        name: eventTable,
+        columns: eventColumns,
+        order: "(account_id, created_at, id)",
+        partition,
+        version: versionColumn
+      },
+      options
+    ),
     ...namesOf(eventTable, options).map(
       (name) =>
         `ALTER TABLE ${name}${onCluster} ${eventColumns.map((column) => `ADD COLUMN IF NOT EXISTS ${column}`).join(", ")}`

@@ -250,6 +250,11 @@ export const makeTables = () => {
     ledgerOfSpenders: { openHolds: () => 0, rename: () => 0, heldByKey: () => nothing } as LedgerOfSpenders,
     /** Events by account, then by id, in the order in which they were recorded. */
     usageEvents: new Map<string, Map<string, UsageEvent>>(),
+    /** By position: what waits for a store of usage beside this one, if there is one. */
+    outgoingEvents: {
+      last: 0,
+      waiting: undefined as Map<number, { readonly account_id: string; readonly id: string }> | undefined
+    },
     /** Selected events that wait for destinations. */
     deliveries: new DeliveryStream(),
     /** By destination. */

@@ -29,6 +29,11 @@ export const addSpending = (
   days.set(day, sum(days.get(day) ?? nothing, amounts))
 }
 
+/** Notes an event for a store of usage beside this one, if there is one. */
+export const noteOutgoing = ({ outgoingEvents }: Tables, account_id: string, id: string): void => {
+  outgoingEvents.waiting?.set(++outgoingEvents.last, { account_id, id })
+}
+
 /**
  * Records an event with everything that is summed from events. The first of an id wins: `false`, and nothing changes, where the id
  * was recorded before. `charged_at`, in epoch milliseconds: the windows of that instant are charged. `selected`: where it is
@@ -45,6 +50,7 @@ export const recordEvent = (
   const events = inner(usageEvents, account_id, () => new Map<string, UsageEvent>())
   if (events.has(event.id)) return false
   events.set(event.id, event)
+  noteOutgoing(tables, account_id, event.id)
   if (selected !== undefined) {
     const { sealed_content, ...delivery } = selected
     if (delivery.destinations.length > 0) deliveries.add(account_id, event, delivery)

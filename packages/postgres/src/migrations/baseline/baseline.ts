@@ -19,6 +19,7 @@ const nouns = [
   "catalog",
   "requests",
   "usage",
+  "outgoing",
   "rankings",
   "datasets",
   "ledger",
