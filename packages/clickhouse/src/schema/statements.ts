@@ -12,6 +12,8 @@ export interface SchemaOptions {
 
 /** Recorded events, each as often as it was sent: readers say FINAL. */
 export const eventTable = "gatewarden_usage_event"
+/** How far the history of an account was moved. */
+export const moveTable = "gatewarden_usage_move"
 /** The classifiers that events of an account carry. */
 export const classifierTable = "gatewarden_usage_classifier"
 
@@ -92,6 +94,21 @@ export const schemaStatements = (options: SchemaOptions = {}): readonly string[]
         name: classifierTable,
         columns: ["account_id LowCardinality(String)", "classifier_id String"],
         order: "(account_id, classifier_id)"
+      },
+      options
+    ),
+    ...create(
+      {
+        name: moveTable,
+        columns: [
+          "account_id LowCardinality(String)",
+          "events UInt64",
+          "created_at Int64",
+          "id String",
+          "is_done Bool"
+        ],
+        order: "account_id",
+        version: "events"
       },
       options
     ),
