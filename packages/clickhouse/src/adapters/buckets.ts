@@ -6,16 +6,19 @@ const firstOfCalendar = Date.UTC(1900, 0, 1)
 const calendarMillis = 146_097 * dayMillis
 const firstMonday = 4 * dayMillis
 
-const within = (length: number, at: string): string => `${at} - positiveModulo(${at}, ${length})`
+/** The divisor is signed, too: by one that is not, a negative number is divided as if it were a huge one. */
+const modulo = (at: string, length: number): string => `positiveModulo(${at}, toInt64(${length}))`
+
+const within = (length: number, at: string): string => `${at} - ${modulo(at, length)}`
 
 const dayOfMonth = (at: string): string =>
-  `toDayOfMonth(fromUnixTimestamp64Milli(${firstOfCalendar} + positiveModulo(${at} - (${firstOfCalendar}), ${calendarMillis}), 'UTC'))`
+  `toDayOfMonth(fromUnixTimestamp64Milli(${firstOfCalendar} + ${modulo(`${at} - (${firstOfCalendar})`, calendarMillis)}, 'UTC'))`
 
 const buckets: Readonly<Record<Granularity, (at: string) => string>> = {
   minute: (at) => within(60_000, at),
   hour: (at) => within(3_600_000, at),
   day: (at) => within(dayMillis, at),
-  week: (at) => `${at} - positiveModulo(${at} - ${firstMonday}, ${7 * dayMillis})`,
+  week: (at) => `${at} - ${modulo(`${at} - ${firstMonday}`, 7 * dayMillis)}`,
   month: (at) => `${within(dayMillis, at)} - (${dayOfMonth(at)} - 1) * ${dayMillis}`
 }
 
