@@ -136,7 +136,6 @@ export {
   type KeyOwner,
   type KeyUsage,
   KeyUsageReader,
-  type OutgoingEvent,
   type Recorded,
   type RecordedGeneration,
   type RecordedUse,
@@ -188,8 +187,6 @@ export {
   type RankingsRequest,
   type SampledSums,
   type SessionCostRequest,
-  type TaskSums,
-  type TokenTotal,
   dimensions
 } from "./ports/analytics.ts"
 export { metrics } from "./usage/analytics/metrics.ts"

@@ -30,20 +30,21 @@ const name = (field: FieldsOf<string>) => text(field, "LowCardinality(String)")
 /** Of so many different values that each is written out. */
 const many = (field: FieldsOf<string | null>, type: string) => text(field, `${type} CODEC(ZSTD(3))`)
 
-const count = (field: FieldsOf<number>) => column(field, "UInt64 CODEC(T64, ZSTD(1))", (event) => event[field])
+/** LZ4 takes a tenth more than ZSTD, and is read in half of its time. */
+const count = (field: FieldsOf<number>) => column(field, "UInt64 CODEC(T64, LZ4)", (event) => event[field])
 
 const flag = (field: FieldsOf<boolean>) => column(field, "Bool", (event) => event[field])
 
 /** Text, because a number of JSON would not be exact. */
-const amount = (field: FieldsOf<bigint>) => column(field, "Int64 CODEC(T64, ZSTD(1))", (event) => `${event[field]}`)
+const amount = (field: FieldsOf<bigint>) => column(field, "Int64 CODEC(T64, LZ4)", (event) => `${event[field]}`)
 
 /** Epoch milliseconds: the contract's years are 0000 to 9999, of which no type of time has all. */
 const instant = (field: "created_at" | "recorded_at") =>
-  column(field, "Int64 CODEC(Delta(8), ZSTD(1))", (event) => Date.parse(event[field]))
+  column(field, "Int64 CODEC(T64, LZ4)", (event) => Date.parse(event[field]))
 
 /** Microseconds, since events have three decimals: an integer takes half of what its fraction would. */
 const duration = (field: "latency_ms" | "generation_ms", stored: string) =>
-  column(stored, "Nullable(Int64) CODEC(T64, ZSTD(1))", (event) => {
+  column(stored, "Nullable(Int64) CODEC(T64, LZ4)", (event) => {
     const millis = event[field]
     return millis === null ? null : `${BigInt(Math.round(millis * 1_000))}`
   })
@@ -94,7 +95,7 @@ const named: readonly UsageColumn[] = [
   amount("cost_nanos"),
   amount("byok_cost_nanos"),
   ...costComponents.map((component) =>
-    column(`${component}_nanos`, "Nullable(Int64) CODEC(T64, ZSTD(1))", ({ cost_components }) => {
+    column(`${component}_nanos`, "Nullable(Int64) CODEC(T64, LZ4)", ({ cost_components }) => {
       const nanos = cost_components[component]
       return nanos === undefined ? null : `${nanos}`
     })

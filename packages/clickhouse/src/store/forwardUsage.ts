@@ -4,7 +4,7 @@
  * They wait in the store that recorded them until ClickHouse has acknowledged them. Whoever is interrupted in between leaves them waiting,
  * and what is sent again replaces its like.
  */
-import type { OutgoingEvent, UsageEvent, UsageLog } from "@gatewarden/core/store"
+import type { OutgoingEvent, UsageEvent, UsageLog } from "@gatewarden/core/internal"
 import { Effect, Semaphore } from "effect"
 import type { Clickhouse } from "../connection/openClickhouse.ts"
 import { eventTable, versionColumn } from "../schema/statements.ts"

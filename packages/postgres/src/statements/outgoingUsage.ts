@@ -1,5 +1,5 @@
 /** Events that wait for a store of usage beside this database (`outgoing.sql`). */
-import type { OutgoingEvent, UsageLog } from "@gatewarden/core/store"
+import type { OutgoingEvent, UsageLog } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { arrayLiteral } from "./literals.ts"
