@@ -1,5 +1,6 @@
 /** What ClickHouse is sent at least once counts once, whatever comes again, in whatever order and batches. */
 import { emptyEvent } from "@gatewarden/conformance/internal/usage/emptyEvent"
+import { erasureOf } from "@gatewarden/conformance/internal/stores/accountFixture"
 import { storeUnderTest } from "@gatewarden/conformance/internal/stores/storeUnderTest"
 import { AnalyticsQuery } from "@gatewarden/contract/internal"
 import {
@@ -9,7 +10,14 @@ import {
   openClickhouse,
   type VersionedEvent
 } from "@gatewarden/clickhouse/internal"
-import { AnalyticsReader, type UsageEvent, UsageLog, planQuery } from "@gatewarden/core/internal"
+import {
+  AnalyticsReader,
+  Erasures,
+  type UsageEvent,
+  UsageLog,
+  createAccount,
+  planQuery
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { clickhouseDatabase, layerTestClickhouse } from "@gatewarden/testkit/clickhouse/layerTestClickhouse"
 import { everyStore, stores } from "@gatewarden/testkit/stores/stores"
@@ -29,7 +37,7 @@ const event = (n: number): UsageEvent => ({
   latency_ms: n / 4
 })
 
-const planned = planQuery(
+const byModel = planQuery(
   AnalyticsQuery.parse({
     metrics: ["request_count", "tokens_prompt", "total_usage", "avg_latency", "p50_latency"],
     dimensions: ["model"],
@@ -38,7 +46,9 @@ const planned = planQuery(
   now
 )
 
-const read = Effect.fnUntraced(function* (account_id: string) {
+const byUser = planQuery(AnalyticsQuery.parse({ metrics: ["request_count"], dimensions: ["user"] }), now)
+
+const read = Effect.fnUntraced(function* (account_id: string, planned = byModel) {
   if (!planned.ok) return assert.fail(planned.reason)
   const reader = yield* AnalyticsReader
   const result = yield* reader.read(account_id, planned.plan)
@@ -151,6 +161,28 @@ describe("forwarding", () => {
           cells.reduce((sum, { measures }) => sum + Number(measures[0]), 0),
           4
         )
+      })
+
+      it("replaces the name of a person who was erased", async () => {
+        const at = new Date(now).toISOString()
+        const users = await run(
+          Effect.gen(function* () {
+            const account = yield* createAccount(`erasing ${crypto.randomUUID()}`)
+            const account_id = account?.account.id ?? ""
+            yield* record(account_id, [{ ...event(1), user_id: "dora" }])
+            const before = yield* read(account_id, byUser)
+            const erasures = yield* Erasures
+            const erasure = erasureOf(crypto.randomUUID())
+            yield* erasures.start(account_id, erasure, 9)
+            const walked = { events: [{ id: "event-1", session_id: null }], last: undefined }
+            const person = { kind: "user", name: "dora" } as const
+            yield* erasures.advance(account_id, erasure.id, { does: "events", person, walked }, at)
+            return [before, yield* read(account_id, byUser)].map((cells) => cells.map(({ keys }) => keys[0]))
+          })
+        )
+        assert.deepEqual(users[0], ["dora"])
+        assert.match(users[1]?.[0] ?? "", /^erased-/)
+        assert.lengthOf(users[1] ?? [], 1)
       })
     })
 })

@@ -144,7 +144,7 @@ export const variables = {
     shown: withoutPasswords
   }),
   GATEWARDEN_CLICKHOUSE_CLUSTER: variable({
-    schema: z.string().min(1),
+    schema: matching(/^\S+$/),
     expected: "the name of a cluster of the server",
     meaning:
       "Cluster of GATEWARDEN_CLICKHOUSE_URL on whose hosts tables are replicated, and over which accounts are spread."

@@ -152,6 +152,7 @@ export const personColumns: Readonly<Record<string, PersonColumns>> = {
   token_exchange: { none: ["use_id", "key_hash"] },
   usage_classifier: { summed: ["classifier_id"] },
   usage_event: eventColumns,
+  usage_outgoing: { none: ["id"] },
   // Events of an import that is not finished. It goes within the hour, or is recorded as new usage.
   usage_staging: { ...eventColumns, expiring: ["sealed_bodies", "sealed_content"] },
   workspace: {
