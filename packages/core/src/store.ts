@@ -187,8 +187,6 @@ export {
   type RankingsRequest,
   type SampledSums,
   type SessionCostRequest,
-  type TaskSums,
-  type TokenTotal,
   dimensions
 } from "./ports/analytics.ts"
 export { metrics } from "./usage/analytics/metrics.ts"

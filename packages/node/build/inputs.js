@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 
 export const repository = fileURLToPath(new URL("../../../", import.meta.url))
 
-const packages = ["contract", "client", "core", "postgres", "node"].map((name) => `packages/${name}`)
+const packages = ["contract", "client", "core", "postgres", "clickhouse", "node"].map((name) => `packages/${name}`)
 
 /** Each is looked at with what lies in it. */
 const inputs = [

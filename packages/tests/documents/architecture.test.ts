@@ -42,8 +42,10 @@ const known: Readonly<Record<string, readonly string[]>> = {
   client: ["@gatewarden/contract", "zod"],
   core: ["@gatewarden/contract", "effect", "jose", "re2js", "uuid", "zod"],
   postgres: ["@effect/sql-pg", "@electric-sql/pglite", "@gatewarden/contract", "@gatewarden/core", "effect", "node:"],
+  clickhouse: ["@clickhouse/client", "@gatewarden/contract", "@gatewarden/core", "effect"],
   node: [
     "@effect/platform-node",
+    "@gatewarden/clickhouse",
     "@gatewarden/contract",
     "@gatewarden/core",
     "@gatewarden/postgres",

@@ -74,6 +74,7 @@ import { bodyReceiver, type BodyReceiver, discardRest, inTurn, nodePlatform, nod
 import { gatewardenFastify } from "@gatewarden/node/fastify"
 import { fromPool, type HostPool, postgres } from "@gatewarden/postgres"
 import { pglite } from "@gatewarden/postgres/pglite"
+import { clickhouse } from "@gatewarden/clickhouse"
 import { type Client, createClient } from "@gatewarden/client"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 

@@ -18,7 +18,7 @@ import { acrossAccounts, scopePorts } from "../../postgres/src/store/scopePorts.
 
 /** Tables of the installation. */
 const ofInstallation =
-  /^gatewarden_(?:app_cell|audit_horizon|background_job|dataset_span|function|migration|model|process|ranking_\w+|rate_limit|session_cell|task_cell|usage_batch|usage_horizon)$/
+  /^gatewarden_(?:app_cell|audit_horizon|background_job|dataset_span|function|migration|model|process|ranking_\w+|rate_limit|session_cell|task_cell|usage_batch|usage_horizon|usage_outlet)$/
 
 const unpoliced = `
   select c.relname as name from pg_class c

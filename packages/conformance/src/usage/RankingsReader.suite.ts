@@ -7,7 +7,7 @@ import {
   type StorePorts,
   type TokenTotal,
   UsageLog
-} from "@gatewarden/core/store"
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Stream } from "effect"
 import * as fc from "fast-check"

@@ -9,6 +9,7 @@ import { Alerts } from "../ports/alerts.ts"
 import { AuditLog } from "../ports/auditLog.ts"
 import type { Committed, JobState } from "../ports/backgroundJobs.ts"
 import { type RetentionSettings, Retention, retained, retainedNames } from "../ports/retention.ts"
+import { UsageLog } from "../ports/usage.ts"
 import type { Vault } from "../vault/Vault.ts"
 
 /** `R`: the services of the batch. */
@@ -70,6 +71,13 @@ export const backgroundJobs = (keep: RetentionSettings): readonly BackgroundJob<
     // A day is made or dropped once, whoever does it.
     fencedBy: "itself",
     batch: ofRetention((retention) => retention.keepUsage(keep.usage_days, keep.ranking_days, atOnce))
+  },
+  {
+    name: "usage_forwarding",
+    every: 5,
+    // The other store counts an event once, however often it is sent.
+    fencedBy: "itself",
+    batch: sweeping(Effect.flatMap(UsageLog, (log) => log.forward))
   },
   { name: "directory_syncs", every: 2, fencedBy: "transaction", batch: advanceSyncJobs },
   { name: "erasures", every: 2, fencedBy: "transaction", batch: advanceErasures },

@@ -12,7 +12,9 @@ import { layerAdmittedSizes, layerLiveAdmissions } from "../ledger/AdmittedSizes
 import { layerBudgetWarningFeed } from "../ledger/BudgetWarningFeed.ts"
 import { CatalogAnswers, makeCatalogAnswers } from "../model/CatalogAnswers.ts"
 import { DecisionCache, makeDecisionCache } from "../policy/DecisionCache.ts"
+import type { Store } from "../ports/StoreHandle.ts"
 import type { StorePorts } from "../ports/StorePorts.ts"
+import type { LayeredStore } from "../ports/storeLayer.ts"
 import { layerAnalyticsSlots } from "../usage/analytics/AnalyticsSlots.ts"
 import type { Keyring } from "../vault/Keyring.ts"
 import { layerVault } from "../vault/Vault.ts"
@@ -58,6 +60,12 @@ export const holdsLayer = (value: unknown): boolean =>
 export const holdsStore = (value: unknown): boolean =>
   holdsLayer(value) ||
   (typeof value === "object" && value !== null && "load" in value && typeof value.load === "function")
+
+/** The layer of a store, loaded once it is built. */
+export const storeLayer = (store: Store): Layer.Layer<StorePorts, unknown> => {
+  const held = store as LayeredStore
+  return "layer" in held ? held.layer : Layer.unwrap(Effect.promise(held.load))
+}
 
 interface LayeredPlatform extends Platform {
   readonly layer: Layer.Layer<never>

@@ -17,17 +17,14 @@ import { webHandler } from "../http/webHandler.ts"
 import { BudgetWarningFeed } from "../ledger/BudgetWarningFeed.ts"
 import { printedWarning } from "../ledger/operations.ts"
 import { OutgoingFetch } from "../platform/OutgoingFetch.ts"
-import type { StorePorts } from "../ports/StorePorts.ts"
 import type { Services } from "../http/Services.ts"
 import { defaultAccountName } from "../ports/accounts.ts"
 import { actingAs } from "../ports/acting.ts"
 import { defaultStorageLimits } from "../ports/storageQuotas.ts"
 import type { Keyring } from "../vault/Keyring.ts"
-import type { Store } from "../ports/StoreHandle.ts"
 import type { Gatewarden, GatewardenOptions } from "./createGatewarden.ts"
-import { platformLayer } from "./layerInstance.ts"
+import { platformLayer, storeLayer } from "./layerInstance.ts"
 import { startInstance } from "./startInstance.ts"
-import type { LayeredStore } from "../ports/storeLayer.ts"
 
 /** Host names are compared in lower case, however the host writes them. */
 const regionPolicy = (region: GatewardenOptions["region"]): RegionPolicy => {
@@ -39,11 +36,6 @@ const regionPolicy = (region: GatewardenOptions["region"]): RegionPolicy => {
 
 /** The ingress region of requests that a host decides on in process, unless they name one. */
 const fixedRegion = (region: GatewardenOptions["region"]): Region => (typeof region === "string" ? region : "global")
-
-const storeLayer = (store: Store): Layer.Layer<StorePorts, unknown> => {
-  const held = store as LayeredStore
-  return "layer" in held ? held.layer : Layer.unwrap(Effect.promise(held.load))
-}
 
 /** How long `close` waits for requests in flight. */
 const closeTimeout = "10 seconds"

@@ -54,6 +54,20 @@ export const usageLog = (tables: Tables) => {
           owners.set(named, { hash, account_id: key.account_id, workspace_id, user_id, external_user, name })
         }
         return owners
-      })
+      }),
+    outgoing: (limit) =>
+      Effect.sync(() => {
+        const waiting = (tables.outgoingEvents.waiting ??= new Map())
+        return [...waiting].slice(0, limit).map(([position, { account_id, id }]) => ({
+          position: `${position}`,
+          account_id,
+          event: tables.usageEvents.get(account_id)?.get(id) ?? null
+        }))
+      }),
+    forgetOutgoing: (positions) =>
+      Effect.sync(() => {
+        for (const position of positions) tables.outgoingEvents.waiting?.delete(Number(position))
+      }),
+    forward: Effect.succeed(0)
   })
 }

@@ -203,6 +203,15 @@ export interface Recorded {
   readonly duplicates: number
 }
 
+/** A recorded event that a store of usage beside this one does not have yet, or not as it is now. */
+export interface OutgoingEvent {
+  /** An integer that grows: of two of an event, the later is the event as it is. */
+  readonly position: string
+  readonly account_id: string
+  /** `null`: it is no longer there. */
+  readonly event: UsageEvent | null
+}
+
 /** Records usage events, for ever. */
 export class UsageLog extends Context.Service<
   UsageLog,
@@ -234,6 +243,15 @@ export class UsageLog extends Context.Service<
       account_id: string | undefined,
       api_key_hashes: readonly string[]
     ) => Effect.Effect<ReadonlyMap<string, KeyOwner>>
+    /**
+     * The events that wait for a store of usage beside this one, at most so many, the oldest first. The first call begins it: what is
+     * recorded or changed from then on waits until it is forgotten here.
+     */
+    readonly outgoing: (limit: number) => Effect.Effect<readonly OutgoingEvent[]>
+    /** The other store has these. */
+    readonly forgetOutgoing: (positions: readonly string[]) => Effect.Effect<void>
+    /** Sends some of what waits to the store of usage beside this one, and answers how many; 0 when nothing waits, or there is no such store. */
+    readonly forward: Effect.Effect<number>
   }
 >()("gatewarden/UsageLog") {}
 

@@ -20,7 +20,7 @@ import { type OutputOf, storeCommands } from "../control/storeCommands.ts"
 import type { Configuration } from "../config/readConfiguration.ts"
 import { configurationJson, configurationTable } from "../config/printConfiguration.ts"
 import { layerPlatform } from "../platform/layerPlatform.ts"
-import { isUnmade, openSql, openToMigrate, orStartFailure } from "../store/openStore.ts"
+import { isUnmade, migrateUsage, openSql, openToMigrate, orStartFailure } from "../store/openStore.ts"
 import { columns } from "./columns.ts"
 import { CommandLine, configured, print, printJson } from "../control/CommandLine.ts"
 import { json } from "./flags.ts"
@@ -79,6 +79,7 @@ type Statuses = OutputOf<"listMigrations">["migrations"]
 /** The migrations and functions that this call applied; none if a server runs, which applied them when it started. */
 const migrateStore = Effect.fnUntraced(function* (configuration: Configuration) {
   const nothing: MigrateResult = { migrations: [], functions: [] }
+  yield* migrateUsage(configuration)
   if (yield* serverStatuses(configuration)) return nothing
   const sql = yield* Effect.provide(openToMigrate(configuration), layerPlatform)
   if (sql === undefined) return nothing

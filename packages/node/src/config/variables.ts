@@ -135,6 +135,22 @@ export const variables = {
     secret: true,
     shown: withoutPasswords
   }),
+  GATEWARDEN_CLICKHOUSE_URL: variable({
+    schema: matching(/^https?:\/\/[^\s]+$/)
+      .refine((text) => URL.canParse(text), "is not a URL")
+      .transform((text) => Redacted.make(text)),
+    expected: '"http://user:password@host:8123/database", or https',
+    meaning:
+      "ClickHouse to read analytics from; unset: the database. Usage is recorded in the database, and sent there.",
+    secret: true,
+    shown: withoutPasswords
+  }),
+  GATEWARDEN_CLICKHOUSE_CLUSTER: variable({
+    schema: matching(/^\S+$/),
+    expected: "the name of a cluster of the server",
+    meaning:
+      "Cluster of GATEWARDEN_CLICKHOUSE_URL on whose hosts tables are replicated, and over which accounts are spread."
+  }),
   GATEWARDEN_DATA_DIR: variable({
     schema: z.string().min(1),
     expected: "the path of a directory",

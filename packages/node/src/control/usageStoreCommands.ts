@@ -13,13 +13,15 @@ import {
   makeInvoice,
   readEventFilter,
   readStretch,
+  type StorePorts,
   defaultAccountName
 } from "@gatewarden/core/internal"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import * as z from "zod"
 import { failed } from "../failure/Failed.ts"
 import { describeIssues } from "../failure/describeIssues.ts"
 import { command } from "../store/StoreCommand.ts"
+import { orClickhouseFailure } from "../store/openStore.ts"
 import { accountNamed } from "./accountNamed.ts"
 import { operatorOf } from "./operatorOf.ts"
 import { workspaceNamed } from "./workspaceNamed.ts"
@@ -86,6 +88,24 @@ export const usageCommands = {
     run: Effect.fnUntraced(function* ({ account_id, filter, format, place }) {
       return yield* readStretch(account_id, yield* filterOf(filter), place, format)
     })
+  }),
+  /** Moves a piece of the history to ClickHouse. */
+  moveUsage: command({
+    input: z.object({ url: z.string(), cluster: z.string().optional() }),
+    output: z.object({ events: z.int(), isDone: z.boolean() }),
+    run: Effect.fnUntraced(function* ({ url, cluster }) {
+      const services = yield* Effect.context<StorePorts>()
+      const { migrateClickhouse, moveUsage, openClickhouse } = yield* Effect.promise(
+        () => import("@gatewarden/clickhouse/internal")
+      )
+      return yield* orClickhouseFailure(
+        Effect.gen(function* () {
+          const clickhouse = yield* openClickhouse({ url: Redacted.make(url), cluster })
+          yield* migrateClickhouse(clickhouse, { cluster })
+          return yield* moveUsage(clickhouse, services)
+        })
+      )
+    }, Effect.scoped)
   }),
   importUsage: command({
     /** An event without a workspace goes to its key's, else to the one given here. What is no event is refused by itself. */

@@ -84,10 +84,47 @@ export const openStore = Effect.fnUntraced(function* (configuration: Configurati
   const keyring = yield* keyringOf(configuration)
   const sql = yield* connect(configuration, layerPgliteClientsPrepared)
   const layer = sql === undefined ? layerMemory : layerStore.pipe(Layer.provide(Layer.succeedContext(sql)))
-  const ports = Context.merge(yield* orStartFailure(Layer.build(layer)), yield* openFiles(configuration))
+  const stored = yield* orStartFailure(Layer.build(layer))
+  const withUsage = yield* openUsage(configuration, stored)
+  const ports = Context.merge(withUsage, yield* openFiles(configuration))
   const filesBeside = configuration.database.kind === "embedded" || bucketOf(configuration.values) !== undefined
   return { ports, sql, filesBeside, keyring } satisfies OpenStore
 })
+
+/** Where a ClickHouse is named, usage is read from it. Without one nothing of it is loaded. */
+const openUsage = Effect.fnUntraced(function* ({ values }: Configuration, stored: Context.Context<StorePorts>) {
+  const { GATEWARDEN_CLICKHOUSE_URL: url, GATEWARDEN_CLICKHOUSE_CLUSTER: cluster } = values
+  if (url === undefined) return stored
+  const { layerClickhouse } = yield* Effect.promise(() => import("@gatewarden/clickhouse/internal"))
+  return yield* orClickhouseFailure(Layer.build(layerClickhouse(Layer.succeedContext(stored), { url, cluster })))
+})
+
+/** Creates what is missing in ClickHouse, where one is named. */
+export const migrateUsage = Effect.fnUntraced(function* ({ values }: Configuration) {
+  const { GATEWARDEN_CLICKHOUSE_URL: url, GATEWARDEN_CLICKHOUSE_CLUSTER: cluster } = values
+  if (url === undefined) return
+  const { migrateClickhouse, openClickhouse } = yield* Effect.promise(() => import("@gatewarden/clickhouse/internal"))
+  yield* orClickhouseFailure(
+    Effect.flatMap(openClickhouse({ url, cluster }), (clickhouse) => migrateClickhouse(clickhouse, { cluster }))
+  )
+}, Effect.scoped)
+
+/** What ClickHouse said is shown to the operator only, as what the database says. */
+export const orClickhouseFailure = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Failed, R> =>
+  Effect.catchDefect(effect, (defect) => {
+    if (!(defect instanceof Error)) return Effect.die(defect)
+    const { cause } = defect
+    if (defect instanceof StoreUnavailable)
+      return Effect.fail(
+        failed(
+          "unavailable",
+          `ClickHouse does not answer: ${cause instanceof Error ? cause.message : "no reason was given"}`
+        )
+      )
+    return "code" in defect
+      ? Effect.fail(failed("failure", `ClickHouse refused: ${defect.message}`))
+      : Effect.die(defect)
+  })
 
 /** A bucket keeps contents of files where there is one. Else the embedded database is spared them; the other stores keep them themselves. */
 const openFiles = ({ database, values }: Configuration): Effect.Effect<Context.Context<never>, Failed, Scope.Scope> => {

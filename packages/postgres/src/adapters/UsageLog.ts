@@ -14,6 +14,7 @@ import { Effect, Semaphore, Stream } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { chargedWindows, enterSpending, spentByDay, whileRecording } from "../ledger/spending.ts"
 import { arrayLiteral } from "../statements/literals.ts"
+import { outgoingUsage } from "../statements/outgoingUsage.ts"
 import { OneConnection, reading, staging, unhurried, writing } from "../statements/statements.ts"
 import { stagedDeliveries, streamed, streamedFromStaging } from "../statements/streamedEvents.ts"
 import { usageDays } from "../statements/usageDays.ts"
@@ -329,6 +330,7 @@ export const usageLog = Effect.gen(function* () {
   })
 
   return UsageLog.of({
+    ...outgoingUsage(sql),
     ...(isAlone ? { mostOfReport: mostOnOneConnection } : {}),
     record: (account_id, chunks) => recordAll(Stream.map(chunks, (events) => [{ account_id, events }])),
     recordAll,

@@ -41,6 +41,7 @@ begin
   end;
   if exists (select from gatewarden_ranking_late l where l.day >= greatest(one.first, ranked_from) and l.day < one.past)
     or exists (select from gatewarden_usage_day d where not d.is_whole and d.day >= one.first and d.day < one.past)
+    or exists (select from gatewarden_usage_outgoing u where u.created_at < one.past::timestamp at time zone 'UTC')
     or exists (select from gatewarden_usage_unfolded u where u.created_at < one.past::timestamp at time zone 'UTC')
   then
     return 0;

@@ -166,6 +166,7 @@ export const personColumns: Readonly<Record<string, PersonColumns>> = {
   },
   usage_classifier: { summed: ["classifier_id"] },
   usage_event: eventColumns,
+  usage_outgoing: { none: ["id"] },
   // Events of an import that is not finished. It goes within the hour, or is recorded as new usage.
   usage_unfolded: { none: ["id"] },
   usage_spread: { none: [...modelNames, "provider", "endpoint_tag"] },

@@ -35,7 +35,7 @@ export const acrossAccounts: Readonly<Record<string, "all" | readonly string[]>>
   // The ledger, usage and deliveries, whose batches are of several accounts or are as quick as the database.
   BudgetLedger: ["hold", "renew", "settle", "heldUnder", "release"],
   KeyRateCounts: "all",
-  UsageLog: ["record", "recordAll"],
+  UsageLog: ["record", "recordAll", "outgoing", "forgetOutgoing", "forward"],
   Alerts: ["detect", "claim"],
   DeliveryQueue: ["notice", "claim", "read", "acknowledge", "release", "backlog"]
 }

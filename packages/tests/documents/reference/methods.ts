@@ -18,6 +18,7 @@ const promiseDoors = [
   "@gatewarden/node/fastify",
   "@gatewarden/postgres",
   "@gatewarden/postgres/pglite",
+  "@gatewarden/clickhouse",
   "@gatewarden/client"
 ] as const
 

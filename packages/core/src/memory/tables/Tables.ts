@@ -258,6 +258,11 @@ export const makeTables = () => {
     droppedUsage: new Map<string, Map<string, number>>(),
     /** Events before this instant were dropped, and are recorded no more. */
     usageHorizon: { begins_at: -Infinity },
+    /** By position: what waits for a store of usage beside this one, if there is one. */
+    outgoingEvents: {
+      last: 0,
+      waiting: undefined as Map<number, { readonly account_id: string; readonly id: string }> | undefined
+    },
     /** Selected events that wait for destinations. */
     deliveries: new DeliveryStream(),
     /** By destination. */

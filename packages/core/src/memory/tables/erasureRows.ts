@@ -11,6 +11,7 @@ import { type HistoryPlace, type UsageEvent, traceTags } from "../../ports/usage
 import { userScopes } from "../../ledger/budgetsOf.ts"
 import { placeOfAlert } from "./raiseAlert.ts"
 import { eventPlace, memberPlace, type Tables } from "./Tables.ts"
+import { noteOutgoing } from "./recordEvent.ts"
 
 export interface ErasureRow extends Erasure {
   readonly account_id: string
@@ -175,6 +176,7 @@ export const eraseEvents = (
     ids.add(id)
     const name = person.kind === "user" ? { user_id: pseudonym } : { external_user: pseudonym }
     recorded?.set(id, { ...event, ...name, session_id, ...withoutTrace(event) })
+    noteOutgoing(tables, account_id, id)
   }
   const count = (table: string, more: number) => (counts[table] = (counts[table] ?? 0) + more)
   count("usage_event", ids.size)

@@ -44,6 +44,11 @@ export const requestWithAdjustments = (tables: Tables, account_id: string, id: s
   return event === undefined || event.adjusts !== null ? undefined : adjusted(tables, account_id, event)
 }
 
+/** Notes an event for a store of usage beside this one, if there is one. */
+export const noteOutgoing = ({ outgoingEvents }: Tables, account_id: string, id: string): void => {
+  outgoingEvents.waiting?.set(++outgoingEvents.last, { account_id, id })
+}
+
 /**
  * Records an event with everything that is summed from events. The first of an id wins: `false`, and nothing changes, where the id
  * was recorded before. `charged_at`, in epoch milliseconds: the windows of that instant are charged. `selected`: where it is
@@ -63,6 +68,7 @@ export const recordEvent = (
   events.set(event.id, event)
   if (charged_at !== Date.parse(event.created_at))
     tables.chargedElsewhere.set(eventPlace(account_id, event.id), charged_at)
+  noteOutgoing(tables, account_id, event.id)
   if (selected !== undefined) {
     const { sealed_content, ...delivery } = selected
     if (delivery.destinations.length > 0) deliveries.add(account_id, event, delivery)

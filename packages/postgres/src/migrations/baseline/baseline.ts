@@ -20,6 +20,7 @@ const nouns = [
   "requests",
   "usage",
   "rollups",
+  "outgoing",
   "rankings",
   "datasets",
   "ledger",

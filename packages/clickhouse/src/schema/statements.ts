@@ -1,0 +1,120 @@
+/**
+ * The statements that create the schema. Pure: what they say depends on the options alone.
+ *
+ * All of them may be repeated; a column that a later version brings is added to the table that is there.
+ */
+import { aliases, usageColumns } from "./usageColumns.ts"
+
+export interface SchemaOptions {
+  /** A cluster of the server: tables are replicated on its hosts and sharded by account. Default: one server. */
+  readonly cluster?: string | undefined
+}
+
+/** Recorded events, each as often as it was sent: readers say FINAL. */
+export const eventTable = "gatewarden_usage_event"
+/** How far the history of an account was moved. */
+export const moveTable = "gatewarden_usage_move"
+/** The classifiers that events of an account carry. */
+export const classifierTable = "gatewarden_usage_classifier"
+
+/** Grows with each change of an event. */
+export const versionColumn = "version"
+
+const firstMillis = Date.parse("2020-01-01T00:00:00.000Z")
+const lastMillis = Date.parse("2100-01-01T00:00:00.000Z")
+
+/** By month of UTC; what is dated before or behind all of them shares a partition, because a report may date events as it likes. */
+const partition = `multiIf(created_at < ${firstMillis}, 0, created_at >= ${lastMillis}, 1, toYYYYMM(fromUnixTimestamp64Milli(created_at, 'UTC')))`
+
+const quoted = (name: string): string => `\`${name.replaceAll(/[\\`]/g, "\\$&")}\``
+
+interface Table {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly order: string
+  readonly partition?: string
+  /** Of rows that are equal in the order, the one with the greatest counts. */
+  readonly version?: string
+}
+
+/** One table, or on a cluster the replicated one of each shard with another that spreads rows over them. */
+const create = (
+  { name, columns, order, partition, version: by }: Table,
+  { cluster }: SchemaOptions
+): readonly string[] => {
+  const body = `(\n  ${columns.join(",\n  ")}\n)`
+  const version = by === undefined ? "" : `(${by})`
+  const replicatedVersion = by === undefined ? "" : `, ${by}`
+  const parts = partition === undefined ? "" : `\nPARTITION BY ${partition}`
+  if (cluster === undefined)
+    return [
+      `CREATE TABLE IF NOT EXISTS ${name} ${body}\nENGINE = ReplacingMergeTree${version}${parts}\nORDER BY ${order}`
+    ]
+  const onCluster = ` ON CLUSTER ${quoted(cluster)}`
+  const local = `${name}_local`
+  return [
+    `CREATE TABLE IF NOT EXISTS ${local}${onCluster} ${body}
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}'${replicatedVersion})${parts}\nORDER BY ${order}`,
+    `CREATE TABLE IF NOT EXISTS ${name}${onCluster} AS ${local}
+ENGINE = Distributed(${quoted(cluster)}, currentDatabase(), ${local}, sipHash64(account_id))`
+  ]
+}
+
+/** The tables that hold rows, and those that spread them, which need the same columns. */
+const namesOf = (name: string, { cluster }: SchemaOptions): readonly string[] =>
+  cluster === undefined ? [name] : [`${name}_local`, name]
+
+const eventColumns = [
+  "account_id LowCardinality(String)",
+  `${versionColumn} UInt64 CODEC(Delta(8), ZSTD(1))`,
+  ...usageColumns.map(({ name, type }) => `${name} ${type}`),
+  ...aliases.map(([name, expression]) => `${name} Nullable(Float64) ALIAS ${expression}`)
+]
+
+export const schemaStatements = (options: SchemaOptions = {}): readonly string[] => {
+  const onCluster = options.cluster === undefined ? "" : ` ON CLUSTER ${quoted(options.cluster)}`
+  const stored = options.cluster === undefined ? "" : "_local"
+  return [
+    ...create(
+      {
+        name: eventTable,
+        columns: eventColumns,
+        order: "(account_id, created_at, id)",
+        partition,
+        version: versionColumn
+      },
+      options
+    ),
+    ...namesOf(eventTable, options).map(
+      (name) =>
+        `ALTER TABLE ${name}${onCluster} ${eventColumns.map((column) => `ADD COLUMN IF NOT EXISTS ${column}`).join(", ")}`
+    ),
+    ...create(
+      {
+        name: classifierTable,
+        columns: ["account_id LowCardinality(String)", "classifier_id String"],
+        order: "(account_id, classifier_id)"
+      },
+      options
+    ),
+    ...create(
+      {
+        name: moveTable,
+        columns: [
+          "account_id LowCardinality(String)",
+          "events UInt64",
+          "created_at Int64",
+          "id String",
+          "is_done Bool"
+        ],
+        order: "account_id",
+        version: "events"
+      },
+      options
+    ),
+    // A set: an event that comes again adds nothing to it.
+    `CREATE MATERIALIZED VIEW IF NOT EXISTS ${classifierTable}_of_event${onCluster} TO ${classifierTable}${stored} AS
+SELECT DISTINCT account_id, arrayJoin(JSONExtractKeys(assumeNotNull(classifiers))) AS classifier_id
+FROM ${eventTable}${stored} WHERE classifiers IS NOT NULL`
+  ]
+}

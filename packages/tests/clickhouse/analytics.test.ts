@@ -1,0 +1,5 @@
+import { analyticsAgreement } from "@gatewarden/conformance/internal/usage/AnalyticsReader.suite"
+import { layerTestClickhouse } from "@gatewarden/testkit/clickhouse/layerTestClickhouse"
+import { stores } from "@gatewarden/testkit/stores/stores"
+
+analyticsAgreement("memory and ClickHouse", () => layerTestClickhouse(stores.memory), { runs: 20 })
