@@ -69,7 +69,8 @@ export const usageLog = Effect.gen(function* () {
 
   /** What became of the events that were not there yet, for what else is to be done with them. */
   const added = sql.literal(
-    "returning id, recorded_at, classifiers, trace, api_key_hash, user_id, workspace_id, cost_nanos, byok_cost_nanos, coalesce(charged_at, created_at) as at"
+    `returning id, recorded_at, classifiers, trace, api_key_hash, user_id, workspace_id, cost_nanos, byok_cost_nanos,
+      coalesce(charged_at, created_at) as at`
   )
 
   /** The classifiers of what was added become active; in one order, so that two imports do not wait for each other. */
