@@ -9,7 +9,7 @@ import { type CallStore, withStore } from "../control/withStore.ts"
 import { Failed, failed } from "../failure/Failed.ts"
 import { fileFailure } from "../failure/fileFailure.ts"
 import { exportFile } from "../usage/exportFile.ts"
-import { type Difference, type ExportedEvent, adjustmentsOf, compare, readBill } from "../usage/reconcile.ts"
+import { type Difference, type ExportedEvent, adjustmentsOf, compare, nanosOf, readBill } from "../usage/reconcile.ts"
 import { columns } from "./columns.ts"
 import { account, json } from "./flags.ts"
 import { untilStopped } from "./untilStopped.ts"
@@ -92,8 +92,8 @@ export const usageReconcile = Command.make(
         const summed = { name: "sumUsage", input: { account, provider, ...range } } as const
         const { rows, adjustments, unmatched } = yield* withStore(configuration, summed, ({ account_id, days }, call) =>
           Effect.gen(function* () {
-            const recorded = days.map(({ date, model, nanos, tokens }) => ({
-              ...{ date, model, nanos: BigInt(nanos), tokens: BigInt(tokens) }
+            const recorded = days.map(({ date, model, cost_usd, tokens }) => ({
+              ...{ date, model, nanos: nanosOf(cost_usd) ?? 0n, tokens: BigInt(tokens) }
             }))
             const rows = compare(bill, recorded)
             if (Option.isNone(propose)) return { rows, adjustments: null, unmatched: [] }

@@ -21,7 +21,6 @@ import { Effect } from "effect"
 import * as z from "zod"
 import { failed } from "../failure/Failed.ts"
 import { describeIssues } from "../failure/describeIssues.ts"
-import { nanosOf } from "../usage/reconcile.ts"
 import { command } from "../store/StoreCommand.ts"
 import { accountNamed } from "./accountNamed.ts"
 import { operatorOf } from "./operatorOf.ts"
@@ -78,7 +77,7 @@ export const usageCommands = {
       )
     })
   }),
-  /** What the usage of one provider comes to by day and model. Amounts are nano-dollars. */
+  /** What the usage of one provider comes to by day and model. */
   sumUsage: command({
     input: z.object({
       account: z.string().default(defaultAccountName),
@@ -88,7 +87,7 @@ export const usageCommands = {
     }),
     output: z.object({
       account_id: z.string(),
-      days: z.array(z.object({ date: z.string(), model: z.string(), nanos: z.string(), tokens: z.string() }))
+      days: z.array(z.object({ date: z.string(), model: z.string(), cost_usd: z.string(), tokens: z.string() }))
     }),
     run: Effect.fnUntraced(function* ({ account, provider, start, end }) {
       const { id } = yield* accountNamed(account)
@@ -111,7 +110,7 @@ export const usageCommands = {
       const days = data.map((row) => ({
         date: String(row["date__day"]).slice(0, 10),
         model: String(row["model"]),
-        nanos: String(nanosOf(String(row["credits_usage"])) ?? 0n),
+        cost_usd: String(row["credits_usage"]),
         tokens: String(row["tokens_total"])
       }))
       return { account_id: id, days }
