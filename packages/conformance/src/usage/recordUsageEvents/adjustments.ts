@@ -227,6 +227,20 @@ export const adjustments: readonly Case[] = [
       ])
     }
   },
+  {
+    name: "more adjustments than a report may have",
+    status: 413,
+    run: async (world) => {
+      await record(world, request)
+      const many = Array.from({ length: 10_001 }, (_, n) => line({ id: `a${n}`, adjusts: "request", ...nothing }))
+      return lines(world, many.join(""))
+    },
+    check: async ({ json }, world) => {
+      const codes = json.error.metadata.issues.map(({ code }: { readonly code: string }) => code)
+      assert.includeMembers(["too_many_adjustments", "too_many_lines"], codes)
+      assert.deepInclude((await sumsOf(world))[0], { request_count: 1, total_usage: 2 })
+    }
+  },
   refusedAs("an adjustment of nothing that was recorded", (world) =>
     record(world, { id: "a", adjusts: "request" }, request)
   ),
