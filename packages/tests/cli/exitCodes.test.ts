@@ -56,6 +56,7 @@ const usual = (directory: string): Readonly<Record<string, readonly string[]>> =
   "catalog import": [join(directory, "catalog.json")],
   "usage import": [join(directory, "usage.ndjson")],
   "usage export": ["--out", join(directory, "export.ndjson")],
+  "usage reconcile": [join(directory, "bill.csv"), "--provider", "acme"],
   invoices: ["--month", "2026-03", "--by", "user"],
   destinations: [],
   deliveries: [destination],
@@ -94,6 +95,7 @@ const prepared = Effect.gen(function* () {
   yield* Effect.promise(async () => {
     await writeFile(join(directory, "catalog.json"), JSON.stringify({ models: [] }))
     await writeFile(join(directory, "usage.ndjson"), "")
+    await writeFile(join(directory, "bill.csv"), "date,model,cost_usd\n2026-03-01,acme/sonnet,1\n")
   })
   return { directory, args: usual(directory) }
 })

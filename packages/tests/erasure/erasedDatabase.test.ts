@@ -44,6 +44,10 @@ const further = (account: string, workspace: string): readonly string[] => [
      select (jsonb_populate_record(null::gatewarden_usage_staging,
        to_jsonb(e) || jsonb_build_object('batch_id', gen_random_uuid(), 'position', 1))).* from gatewarden_usage_event e
      where account_id = '${account}' limit 1`,
+  `insert into gatewarden_usage_cell select (jsonb_populate_record(null::gatewarden_usage_cell, counts || jsonb_build_object(
+       'account_id', '${account}', 'workspace_id', '${workspace}', 'bucket', '${at}', 'rollup', 16, 'is_day', true))).*
+     from (select jsonb_object_agg(attname, 0) as counts from pg_attribute
+       where attrelid = 'gatewarden_usage_cell'::regclass and attnotnull and attnum > 0) numbers`,
   `insert into gatewarden_generation_feedback select account_id, '${at}', id, 'other', '' from gatewarden_usage_event where account_id = '${account}'`
 ]
 

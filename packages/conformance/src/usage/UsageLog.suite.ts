@@ -12,11 +12,13 @@ import {
   UsageLog,
   createAccount,
   newApiKey,
+  noUsage,
   planQuery
 } from "@gatewarden/core/internal"
 import { AnalyticsQuery } from "@gatewarden/contract/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, type Layer, Option, Stream } from "effect"
+import * as fc from "fast-check"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 import { emptyEvent } from "./emptyEvent.ts"
 import type { HandClock } from "../HandClock.ts"
@@ -221,6 +223,56 @@ export const usageLogSuite = (name: string, makeStore: () => Layer.Layer<StorePo
         )
         assert.deepEqual(await run(spending(account)), [1n, 3n, 7n])
       })
+
+      it(
+        "makes any requests count for what was stated last, in sums and in spending",
+        { timeout: 120_000 },
+        async () => {
+          const amounts = { tokens: fc.nat({ max: 50 }), cost: fc.nat({ max: 9 }), byok: fc.nat({ max: 9 }) }
+          const arbitrary = fc.record({
+            requests: fc.array(fc.record(amounts), { minLength: 1, maxLength: 4 }),
+            reports: fc.array(fc.array(fc.record({ of: fc.nat({ max: 3 }), ...amounts }), { maxLength: 4 }), {
+              maxLength: 4
+            })
+          })
+          const key = "a".repeat(64)
+          await fc.assert(
+            fc.asyncProperty(arbitrary, async ({ requests, reports }) => {
+              const account = crypto.randomUUID()
+              const counted = requests.map((one) => one)
+              const eventOf = (
+                id: string,
+                adjusts: string | null,
+                { tokens, cost, byok }: (typeof requests)[number]
+              ) => ({
+                ...event(id, tokens),
+                ...{ adjusts, api_key_hash: key, cost_nanos: BigInt(cost), byok_cost_nanos: BigInt(byok) }
+              })
+              const sent = requests.map((one, index) => eventOf(`e${index}`, null, one))
+              await run(record(account, Stream.make(sent)))
+              for (const [at, report] of reports.entries()) {
+                const stated = report.map(({ of, ...one }, index) => {
+                  counted[of % counted.length] = one
+                  return eventOf(`a${at}-${index}`, `e${of % counted.length}`, one)
+                })
+                assert.deepEqual(await run(record(account, Stream.make(stated))), {
+                  accepted: stated.length,
+                  duplicates: 0
+                })
+              }
+              const sum = (part: (one: (typeof requests)[number]) => number) =>
+                BigInt(counted.reduce((all, one) => all + part(one), 0))
+              assert.deepEqual(await run(spending(account)), [
+                ...[BigInt(requests.length), sum(({ tokens }) => tokens), sum(({ cost, byok }) => cost + byok)]
+              ])
+              const used = await run(Effect.flatMap(KeyUsageReader, (reader) => reader.usageOf(account, [key])))
+              const { credits, byok } = used.get(key) ?? noUsage
+              assert.deepEqual([credits.total, byok.total], [sum(({ cost }) => cost), sum(({ byok }) => byok)])
+            }),
+            { numRuns: 25 }
+          )
+        }
+      )
 
       it("is exported with its request, and counted with it", async () => {
         const account = crypto.randomUUID()

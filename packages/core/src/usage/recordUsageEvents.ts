@@ -1,4 +1,4 @@
-import type { Issue, RecordUsageEvents, SentUsageEvent } from "@gatewarden/contract/internal"
+import { type Issue, type RecordUsageEvents, type SentUsageEvent, maxUsageEvents } from "@gatewarden/contract/internal"
 import { Effect, Result, Stream } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { isPrivateTag } from "../catalog/ownModels.ts"
@@ -106,6 +106,13 @@ const resolveNewEvents = Effect.fnUntraced(function* (
   return { resolved, repetitions }
 })
 
+/** They wait in memory until all requests of the report are recorded. */
+const tooManyAdjustments: Issue = {
+  path: "lines",
+  code: "too_many_adjustments",
+  message: `Expected at most ${maxUsageEvents} adjustments in a report: send several`
+}
+
 /** What adjusts a request is delivered nowhere. */
 const isRequest = ({ event }: ResolvedEvent): boolean => event.adjusts === null
 
@@ -154,14 +161,16 @@ export const recordUsageEvents = operation("recordUsageEvents")(function* (
     return yield* record(stretches(events))
   }
   let first = 0
+  let adjusting = 0
   const { mostOfReport: most = Infinity } = log
   const chunks = sent.lines.pipe(
     Stream.mapEffect((events) => {
       const offset = first
       first += events.length
-      const isTooLong = first > most
+      adjusting += events.filter(({ adjusts }) => adjusts != null).length
+      const issue = first > most ? tooManyLines(most) : adjusting > maxUsageEvents ? tooManyAdjustments : undefined
       return Effect.andThen(
-        isTooLong ? new TooLarge({ reason: "payload_too_large", issues: [tooManyLines(most)] }) : Effect.void,
+        issue === undefined ? Effect.void : new TooLarge({ reason: "payload_too_large", issues: [issue] }),
         resolve(events, (index) => `lines.${offset + index}.`)
       )
     }),

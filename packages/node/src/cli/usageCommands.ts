@@ -14,6 +14,7 @@ import { account, csvSafe, json, textOr } from "./flags.ts"
 import { showProgress } from "./showProgress.ts"
 import { usageExport } from "./usageExport.ts"
 import { usageMove } from "./usageMove.ts"
+import { usageReconcile } from "./usageReconcile.ts"
 import { withConfiguration } from "./withConfiguration.ts"
 
 const stdin = "-"
@@ -170,5 +171,5 @@ export const usage = Command.make("usage").pipe(
     { command: "gatewarden usage import events.ndjson", description: "Import usage events of the past" },
     { command: "gatewarden usage export --out march.parquet --start 2026-03-01T00:00:00Z", description: "Export them" }
   ]),
-  Command.withSubcommands([usageImport, usageExport, usageMove])
+  Command.withSubcommands([usageImport, usageExport, usageMove, usageReconcile])
 )

@@ -1,5 +1,6 @@
 /** What the command line does with usage. */
 import {
+  AnalyticsQuery,
   Invoice,
   type Issue,
   SentUsageEvent,
@@ -11,6 +12,7 @@ import {
   eventFormats,
   importUsageEvents,
   makeInvoice,
+  queryAnalytics,
   readEventFilter,
   readStretch,
   type StorePorts,
@@ -75,6 +77,45 @@ export const usageCommands = {
           TimedOut: () => Effect.fail(failed("busy", "The usage of the month was not summed in time"))
         })
       )
+    })
+  }),
+  /** What the usage of one provider comes to by day and model. */
+  sumUsage: command({
+    input: z.object({
+      account: z.string().default(defaultAccountName),
+      provider: z.string(),
+      start: z.string(),
+      end: z.string()
+    }),
+    output: z.object({
+      account_id: z.string(),
+      days: z.array(z.object({ date: z.string(), model: z.string(), cost_usd: z.string(), tokens: z.string() }))
+    }),
+    run: Effect.fnUntraced(function* ({ account, provider, start, end }) {
+      const { id } = yield* accountNamed(account)
+      const query = AnalyticsQuery.parse({
+        metrics: ["credits_usage", "tokens_total"],
+        dimensions: ["model"],
+        granularity: "day",
+        time_range: { start, end },
+        filters: { provider }
+      })
+      const { data, metadata } = yield* queryAnalytics(operatorOf(id), query).pipe(
+        Effect.catchTags({
+          BadRequest: (refused) => Effect.fail(asUsage(refused)),
+          RateLimited: () => Effect.fail(failed("busy", "Too many analytics queries of the account wait")),
+          TimedOut: () => Effect.fail(failed("busy", "The usage was not summed in time"))
+        })
+      )
+      if (metadata.truncated)
+        return yield* failed("usage", "The days have more than 10,000 rows by model: reconcile fewer days at a time")
+      const days = data.map((row) => ({
+        date: String(row["date__day"]).slice(0, 10),
+        model: String(row["model"]),
+        cost_usd: String(row["credits_usage"]),
+        tokens: String(row["tokens_total"])
+      }))
+      return { account_id: id, days }
     })
   }),
   exportUsage: command({

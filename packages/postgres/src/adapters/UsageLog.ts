@@ -72,7 +72,8 @@ export const usageLog = Effect.gen(function* () {
 
   /** What became of the events that were not there yet, for what else is to be done with them. */
   const added = sql.literal(
-    "returning id, recorded_at, classifiers, trace, api_key_hash, user_id, workspace_id, cost_nanos, byok_cost_nanos, coalesce(charged_at, created_at) as at"
+    `returning id, recorded_at, classifiers, trace, api_key_hash, user_id, workspace_id, cost_nanos, byok_cost_nanos,
+      coalesce(charged_at, created_at) as at`
   )
 
   /**

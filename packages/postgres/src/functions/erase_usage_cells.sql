@@ -3,7 +3,7 @@
 create or replace function gatewarden_erase_usage_cells(account uuid, kind text, name text, pseudonym text)
 returns void language plpgsql as $body$
 declare
-  with_persons constant smallint[] := case kind when 'user' then array[16, 80] else array[1] end;
+  with_persons constant smallint[] := array[1, 16, 80];
 begin
   perform pg_advisory_xact_lock(gatewarden_fold_lock(account));
   with named as materialized (

@@ -4,6 +4,7 @@ import type { World } from "../../World.ts"
 import { pricedModel } from "../../admission/admissionBounds.ts"
 import { ask, nowOf } from "../../admission/admissionWorld.ts"
 import { type Case, reasonIs } from "../../http/Case.ts"
+import { dayOf, own, rank, scene, yesterday } from "../getRankingsDaily/scene.ts"
 import { counted, event, line, lines, record, shown } from "./scene.ts"
 
 const sums = ["request_count", "tokens_prompt", "total_usage", "byok_usage", "usage_web"] as const
@@ -48,7 +49,7 @@ export const adjustments: readonly Case[] = [
       })
     },
     check: async (answer, world) => {
-      counted(1, 0)(answer, world)
+      await counted(1, 0)(answer, world)
       const by = ["session_id", "status"]
       assert.deepEqual(await shown(world, sums, by), [
         {
@@ -97,7 +98,7 @@ export const adjustments: readonly Case[] = [
       return record(world, { id: "d", ...half, cost_usd: "3" }, { id: "e", ...half, cost_usd: "1.25" })
     },
     check: async (answer, world) => {
-      counted(2, 0)(answer, world)
+      await counted(2, 0)(answer, world)
       assert.deepEqual(await sumsOf(world), [
         { request_count: 1, tokens_prompt: 50, total_usage: 1.25, byok_usage: 0, usage_web: 0 }
       ])
@@ -163,6 +164,38 @@ export const adjustments: readonly Case[] = [
       assert.deepInclude(data, { usage: 0.5, usage_daily: 0.5, usage_weekly: 0.5, limit_remaining: 9.5 })
   },
   {
+    name: "rankings follow, also of days that are summed already",
+    status: 200,
+    run: async (world) => {
+      const day = dayOf(yesterday(world))
+      const author = await scene(
+        world,
+        ["m", "n"],
+        [
+          [day, "m", 100, { id: "ranked" }],
+          [day, "n", 50]
+        ]
+      )
+      const window = { start_date: day, end_date: day }
+      assert.deepEqual<unknown>(own(await rank(world, window), author)[0], [day, "m", "100"])
+      const sent = { ...event, id: "a", adjusts: "ranked", ...nothing, prompt_tokens: 30 }
+      const adjusted = await world.call("recordUsageEvents", { body: { events: [sent] }, key: world.managementKey })
+      assert.strictEqual(adjusted.status, 400, "what the operator recorded")
+      const ofAccount = { ...sent, account_id: world.account_id }
+      const byGateway = await world.call("recordUsageEvents", { body: { events: [ofAccount] }, key: world.gatewayKey })
+      assert.strictEqual(byGateway.status, 200, byGateway.text)
+      for (let time = 0; time < 2; time++)
+        assert.sameDeepMembers(
+          [...own(await rank(world, window), author)],
+          [
+            [day, "m", "30"],
+            [day, "n", "50"]
+          ]
+        )
+      return byGateway
+    }
+  },
+  {
     name: "with a gateway key, also what the account may not adjust itself",
     status: 200,
     run: async (world) => {
@@ -188,10 +221,24 @@ export const adjustments: readonly Case[] = [
       return lines(world, [first, ...more, last].join(""))
     },
     check: async (answer, world) => {
-      counted(2_502, 0)(answer, world)
+      await counted(2_502, 0)(answer, world)
       assert.deepEqual(await shown(world, ["request_count", "tokens_prompt", "total_usage"]), [
         { request_count: 2_501, tokens_prompt: 2_508, total_usage: 1.5 }
       ])
+    }
+  },
+  {
+    name: "more adjustments than a report may have",
+    status: 413,
+    run: async (world) => {
+      await record(world, request)
+      const many = Array.from({ length: 10_001 }, (_, n) => line({ id: `a${n}`, adjusts: "request", ...nothing }))
+      return lines(world, many.join(""))
+    },
+    check: async ({ json }, world) => {
+      const codes = json.error.metadata.issues.map(({ code }: { readonly code: string }) => code)
+      assert.includeMembers(["too_many_adjustments", "too_many_lines"], codes)
+      assert.deepInclude((await sumsOf(world))[0], { request_count: 1, total_usage: 2 })
     }
   },
   refusedAs("an adjustment of nothing that was recorded", (world) =>
