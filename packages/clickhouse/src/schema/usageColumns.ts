@@ -30,8 +30,8 @@ const name = (field: FieldsOf<string>) => text(field, "LowCardinality(String)")
 /** Of so many different values that each is written out. */
 const many = (field: FieldsOf<string | null>, type: string) => text(field, `${type} CODEC(ZSTD(3))`)
 
-/** LZ4 takes a tenth more than ZSTD, and is read in half of its time. */
-const count = (field: FieldsOf<number>) => column(field, "UInt64 CODEC(T64, LZ4)", (event) => event[field])
+/** Signed, because a difference may be negative. LZ4 takes a tenth more than ZSTD, and is read in half of its time. */
+const count = (field: FieldsOf<number>) => column(field, "Int64 CODEC(T64, LZ4)", (event) => event[field])
 
 const flag = (field: FieldsOf<boolean>) => column(field, "Bool", (event) => event[field])
 
