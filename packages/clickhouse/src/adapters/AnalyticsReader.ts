@@ -1,4 +1,4 @@
-import type { OperatorName } from "@gatewarden/contract/internal"
+import type { DimensionName, OperatorName } from "@gatewarden/contract/internal"
 import {
   type AnalyticsCell,
   type AnalyticsPlan,
@@ -25,6 +25,10 @@ const comparisons: Readonly<Record<Exclude<OperatorName, "in" | "not_in">, strin
   lt: "<",
   lte: "<="
 }
+
+/** What an adjustment adds is shown where its request is. */
+const fieldOf = (dimension: DimensionName): string =>
+  dimension === "generation_id" ? "ifNull(e.adjusts, e.id)" : `e.${dimensions[dimension]}`
 
 const filledTags = "ifNull(e.classifiers, '{}')"
 
@@ -77,7 +81,7 @@ export const statementOf = (account_id: string, plan: AnalyticsPlan) => {
   const keyOf = (key: Key): string => {
     switch (key.kind) {
       case "dimension":
-        return `e.${dimensions[key.dimension]}`
+        return fieldOf(key.dimension)
       case "tag":
         return tagOf(key.tag)
       case "tag_name":
@@ -99,7 +103,7 @@ export const statementOf = (account_id: string, plan: AnalyticsPlan) => {
     `e.created_at >= ${put("Int64", plan.start)}`,
     `e.created_at < ${put("Int64", plan.end)}`,
     ...plan.filters.map(({ dimension, operator, values, include_unset }) => {
-      const field = `e.${dimensions[dimension]}`
+      const field = fieldOf(dimension)
       const passes = textPasses(parameters, field, operator, values)
       return include_unset ? `(${field} IS NULL OR ${passes})` : passes
     }),

@@ -6,7 +6,7 @@ import { type EventMeasure, type Total, metrics } from "@gatewarden/core/interna
 const exact = (field: string): string => `toInt128(e.${field})`
 
 const totalOf = (total: Total): string => {
-  if ("count" in total) return total.count === "events" ? "count()" : `countIf(e.${total.count})`
+  if ("count" in total) return total.count === "events" ? "countIf(isNull(e.adjusts))" : `countIf(e.${total.count})`
   if ("component" in total) return `sum(${exact(`${total.component}_nanos`)})`
   return total.sum.map((field) => `sum(${exact(field)})`).join(" + ")
 }

@@ -109,7 +109,8 @@ const named: readonly UsageColumn[] = [
   column("sample_weight", "Float64", ({ sample_weight }) => sample_weight),
   json("classifiers", "Nullable(String) CODEC(ZSTD(3))"),
   json("trace", "Nullable(String) CODEC(ZSTD(3))"),
-  flag("self_reported")
+  flag("self_reported"),
+  many("adjusts", "Nullable(String)")
 ]
 
 /** What readers call by the name of the event's field, and what is computed of columns. */
