@@ -34,8 +34,8 @@ import { spendingEvent } from "@gatewarden/conformance/internal/usage/spendingEv
 const dayMillis = 86_400_000
 const usd = 1_000_000_000n
 
-/** What was used stays: events, what is known of them, and one row of sums for each key, user and workspace that spent. */
-const usageTables = ["gatewarden_usage_event", "gatewarden_usage_classifier", "gatewarden_spent"]
+/** What was used stays: events, their ids, what is known of them, and one row of sums for each key, user and workspace that spent. */
+const usageTables = ["gatewarden_usage_event", "gatewarden_usage_id", "gatewarden_usage_classifier", "gatewarden_spent"]
 
 /** Shorter than by default, so that a year is long. */
 const keep = {
@@ -220,7 +220,7 @@ describe("retention", () => {
       const tables = await execute(
         url,
         `select relname as name, (xpath('/row/n/text()', query_to_xml('select count(*) as n from ' || relname, false, true, '')))[1]::text::int as n
-         from pg_class where relkind = 'r' and relname like 'gatewarden%' order by 1`
+         from pg_class where relkind in ('r', 'p') and not relispartition and relname like 'gatewarden%' order by 1`
       )
       return new Map(tables.map(({ name, n }) => [String(name), Number(n)]))
     }

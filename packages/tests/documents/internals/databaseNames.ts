@@ -69,7 +69,9 @@ export const readSchema = async (): Promise<Schema> => {
   return {
     tables: new Map(
       baseline.flatMap(({ file, text }) =>
-        matches(text, /create (?:unlogged )?table gatewarden_(\w+)\b(?! partition of)/g).map((table) => [table, file] as const)
+        matches(text, /create (?:unlogged )?table gatewarden_(\w+)\b(?! partition of)/g).map(
+          (table) => [table, file] as const
+        )
       )
     ),
     functions: new Map(functions.map((each) => [each.file.replace(/\.sql$/, "").replaceAll("/", "_"), each] as const)),
