@@ -59,6 +59,9 @@ export const layerReused = (
     Effect.gen(function* () {
       if (idle.length >= mostIdle) return yield* end(database)
       const sql = yield* SqlClient.SqlClient
+      // A table that retention dropped would be missing.
+      const dropped = yield* sql`select 1 from gatewarden_usage_horizon`
+      if (dropped.length > 0) return yield* end(database)
       yield* sql.unsafe(empty)
       idle.push(database)
     }).pipe(
