@@ -108,11 +108,17 @@ export const writtenByTriggers = (schema: Schema, tables: readonly string[]): re
     (table) => schema.tables.has(table) && !tables.includes(table)
   )
 
-/** The functions that lie on these tables, those that write them, and what calls those. */
+/** The functions that lie on these tables, those that write them, what calls those, and what they alone call. */
 export const functionsOn = (schema: Schema, tables: readonly string[]): readonly string[] => {
   const all = [...schema.functions.keys()]
   const own = new Set(all.filter((name) => written(bodyOf(schema, name)).some((table) => tables.includes(table))))
   for (const writer of own)
     for (const name of all) if (callsIn(schema, bodyOf(schema, name)).includes(writer)) own.add(name)
-  return unique([...triggersOn(schema, tables), ...own])
+  const found = new Set([...triggersOn(schema, tables), ...own])
+  const callers = (name: string) =>
+    all.filter((one) => one !== name && callsIn(schema, bodyOf(schema, one)).includes(name))
+  for (const caller of found)
+    for (const name of callsIn(schema, bodyOf(schema, caller)))
+      if (callers(name).every((one) => found.has(one))) found.add(name)
+  return unique(found)
 }
