@@ -20,7 +20,8 @@ const onOneStore: Readonly<Record<string, string>> = {
   "admission/warmAdmissions.test.ts": "Calls of ports are counted, which are the same for every store.",
   "usage/brokenExports.test.ts": ofProcess,
   "usage/importFile.test.ts": ofProcess,
-  "usage/readHistory.test.ts": onPostgres
+  "usage/readHistory.test.ts": onPostgres,
+  "usage/rollups.test.ts": "Sums that only PostgreSQL keeps are made of few events, which no store does by itself."
 }
 
 /** What opens a store; other tests of both folders are of rules alone. */
