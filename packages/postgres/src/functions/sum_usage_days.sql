@@ -2,6 +2,8 @@
 --
 -- A day is summed by the coarse sets once it has many events, and by all sets once it is over: by those that are worth it. A day that is over
 -- and changed a moment ago waits for more. Days before `dropped_before`, whose events are to be dropped, are summed by all sets by day.
+--
+-- One call has a few seconds, so a day of very many events has the coarse sets alone, or none.
 create or replace function gatewarden_sum_usage_days(now timestamptz, dropped_before date, at_most int)
 returns int language plpgsql set jit = off set work_mem = '32MB' as $body$
 declare
@@ -20,12 +22,13 @@ begin
   for due in
     (
       select d.account_id, d.day, false as is_over, false as is_whole from gatewarden_usage_day d
-      where not d.is_closed and d.kept = '{}' and d.events >= 2000 and d.day >= today limit at_most
+      where not d.is_closed and d.kept = '{}' and d.events between 2000 and 2000000 and d.day >= today limit at_most
     )
     union all
     (
-      select d.account_id, d.day, true, false from gatewarden_usage_day d
+      select d.account_id, d.day, d.events <= 500000, false from gatewarden_usage_day d
       where not d.is_closed and d.day < today and d.day >= known_from and d.changed_at < now - interval '1 minute'
+        and (d.events <= 500000 or d.kept = '{}' and d.events <= 2000000)
       order by d.day desc limit at_most
     )
     union all
