@@ -7,8 +7,8 @@ export const remembered = <K extends object, V>(read: (key: K) => V): ((key: K) 
     return value
   }
 }
-/**
 
+/**
  * Removes the oldest eighth of a map that is full. One entry at a time would cost more: an iteration over a `Map` passes over each entry
  * that was removed since the last rehash.
  */
