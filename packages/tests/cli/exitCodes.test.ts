@@ -56,6 +56,7 @@ const usual = (directory: string): Readonly<Record<string, readonly string[]>> =
   "catalog import": [join(directory, "catalog.json")],
   "usage import": [join(directory, "usage.ndjson")],
   "usage export": ["--out", join(directory, "export.ndjson")],
+  "usage move": ["--to", "clickhouse://nobody@127.0.0.1:1/none"],
   "usage reconcile": [join(directory, "bill.csv"), "--provider", "acme"],
   invoices: ["--month", "2026-03", "--by", "user"],
   destinations: [],
@@ -291,7 +292,7 @@ describe("exit codes", () => {
         ({ close }) => Effect.promise(close)
       )
       const accounted = names.filter((name) =>
-        /^(audit|credits|keys|usage|invoices|destinations|deliveries|dead-letters|replay)/.test(name)
+        /^(audit|credits|keys|usage (?!move)|invoices|destinations|deliveries|dead-letters|replay)/.test(name)
       )
       yield* expectFault("missing", accounted, environment, ["--account", "nobody"])
       yield* expectFault("missing", ["accounts suspend", "accounts resume"], environment)

@@ -80,6 +80,15 @@ const fold = Effect.flatMap(Retention, (port) =>
   Effect.repeat(port.foldRankings(100, 1_100 * 86_400), { while: (done) => done > 0 })
 )
 
+/** Makes the sums of analytics, those of days that are to be dropped as well. */
+const sum = async (url: string, run: (work: typeof foldUsage) => Promise<unknown>) => {
+  await run(foldUsage)
+  await execute(url, "select gatewarden_sum_usage_days(now(), (now() - interval '45 days')::date, 100)")
+}
+const foldUsage = Effect.flatMap(Retention, (port) =>
+  Effect.repeat(port.foldUsage(1_000), { while: (done) => done > 0 })
+)
+
 describe("days of usage", () => {
   it("have a partition each while they are near, months one when they are long past, and few for very many days", async () => {
     const { url, run } = await open()
@@ -129,6 +138,8 @@ describe("days of usage", () => {
     await run(keepAll(45))
     assert.include(await partitions(url), nameOf(old), "rankings are to sum it first")
     await run(fold)
+    assert.strictEqual(await run(keep(45)), 0, "sums of analytics, too")
+    await sum(url, run)
     const reader = await openConnection(url)
     await reader.query("begin")
     await reader.query("select count(*) from gatewarden_usage_event")
@@ -142,6 +153,7 @@ describe("days of usage", () => {
     await run(record(eventAt("late", old)))
     assert.strictEqual(await run(keep(45)), 0)
     await run(fold)
+    await sum(url, run)
     assert.strictEqual(await run(keep(45)), 1)
     const left = await partitions(url)
     assert.notInclude(left, nameOf(old))

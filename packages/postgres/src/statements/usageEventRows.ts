@@ -100,9 +100,10 @@ export const adjustmentsOf = (
   const last = times.reduce((one, other) => Math.max(one, other))
   return Effect.map(
     sql`
-      select ${sql.literal(eventSelection)} from gatewarden_usage_event
-      where account_id = ${account_id} and adjusts = any(${arrayLiteral(requests.map(({ id }) => id))}::text[])
-        and created_at >= ${new Date(first)} and created_at <= ${new Date(last)}`.values,
+      select ${sql.literal(eventSelection)} from gatewarden_usage_adjustments(
+        ${account_id}::uuid, ${arrayLiteral(requests.map(({ id }) => id))}::text[], ${new Date(first)}, ${new Date(last)},
+        null::gatewarden_usage_event
+      )`.values,
     (rows) => {
       const found = new Map<string, UsageEvent[]>()
       for (const event of rows.map(eventOf)) {
