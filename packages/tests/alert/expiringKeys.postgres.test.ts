@@ -62,7 +62,10 @@ const readByBatch = async (url: string): Promise<readonly number[]> => {
 const bounds = async (analyzed: string): Promise<void> => {
   const url = await createMigratedDatabase(inject("postgres"))
   await within(url, Effect.void)
-  const tables = await execute(url, "select relname from pg_stat_user_tables where relname like 'gatewarden%'")
+  const tables = await execute(
+    url,
+    "select relname from pg_class where relkind = 'r' and relname like 'gatewarden\\_%'"
+  )
   await execute(url, ...tables.map(({ relname }) => `alter table ${String(relname)} set (autovacuum_enabled = off)`))
   if (analyzed === "empty") await execute(url, "analyze")
   const tenant = await within(url, Effect.tap(newTenant, newChannel))

