@@ -22,13 +22,13 @@ begin
   for due in
     (
       select d.account_id, d.day, false as is_over, false as is_whole from gatewarden_usage_day d
-      where not d.is_closed and d.kept = '{}' and d.events between 2000 and 2000000 and d.day >= today limit at_most
+      where not d.is_closed and d.kept = '{}' and d.events between 2000 and 600000 and d.day >= today limit at_most
     )
     union all
     (
-      select d.account_id, d.day, d.events <= 500000, false from gatewarden_usage_day d
+      select d.account_id, d.day, d.events <= 200000, false from gatewarden_usage_day d
       where not d.is_closed and d.day < today and d.day >= known_from and d.changed_at < now - interval '1 minute'
-        and (d.events <= 500000 or d.kept = '{}' and d.events <= 2000000)
+        and (d.events <= 200000 or d.kept = '{}' and d.events <= 600000)
       order by d.day desc limit at_most
     )
     union all

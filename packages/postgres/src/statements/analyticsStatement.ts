@@ -15,10 +15,12 @@ import {
   type Range,
   type RollupSource,
   type Total,
+  dayMillis,
   dimensions,
   formatDecimal,
   metrics
 } from "@gatewarden/core/internal"
+import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { arrayLiteral } from "./literals.ts"
 
@@ -112,26 +114,98 @@ const measureOfCells = (name: MetricName): string => {
 /** What the number of a set of cells has more if it is by hour. */
 const hourly = 128
 
-/**
- * Whether a plan is read from a roll-up: some day of its range has a set of cells, and not so much waits to be summed that reading all events takes
- * no longer.
- */
-export const hasSums = (
+/** The part of a source that sums have, and the events beside it. Made in the snapshot in which the statement runs, since sums come and go. */
+export interface SummedSource {
+  readonly rollup: RollupSource["rollup"]
+  readonly days: readonly Range[]
+  readonly hours: readonly Range[]
+  readonly events: readonly Range[]
+  /** Instants of the events that wait to be summed; undefined: there are none. */
+  readonly waiting: Range | undefined
+}
+
+/** So many wait that reading all events takes no longer. */
+const mostWaiting = 20_000
+
+/** Where sums and events alternate so often, the events are read. */
+const mostRanges = 60
+
+/** The parts of ranges within days, and the others. Days are in order. */
+const divided = (ranges: readonly Range[], days: readonly number[]) => {
+  const summed: Range[] = []
+  const others: Range[] = []
+  for (const { start, end } of ranges) {
+    let at = start
+    for (const day of days) {
+      const first = Math.max(day, start)
+      const past = Math.min(day + dayMillis, end)
+      if (first >= past) continue
+      const last = summed.at(-1)
+      if (last !== undefined && last.end === first && at === first) summed[summed.length - 1] = { ...last, end: past }
+      else summed.push({ start: first, end: past })
+      if (at < first) others.push({ start: at, end: first })
+      at = past
+    }
+    if (at < end) others.push({ start: at, end })
+  }
+  return { summed, others }
+}
+
+interface SetsRow {
+  readonly day: string
+  readonly by_day: boolean
+  readonly by_hour: boolean
+}
+
+interface WaitingRow {
+  readonly count: number
+  readonly first: Date | null
+  readonly last: Date | null
+}
+
+/** What is read of a roll-up; undefined if all is read of events. Run it in the snapshot of the statement. */
+export const summedSource = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   account_id: string,
   plan: AnalyticsPlan,
-  { rollup }: RollupSource
-) => sql`
-  select from gatewarden_usage_day
-  where account_id = ${account_id} and day >= (${new Date(plan.start)} at time zone 'UTC')::date
-    and day <= (${new Date(plan.end)} at time zone 'UTC')::date
-    and kept && array[${rollup.bits}::smallint, ${rollup.bits + hourly}::smallint]
-    and not exists (
-      select from gatewarden_usage_unfolded where account_id = ${account_id} offset ${mostUnfolded} limit 1
-    )
-  limit 1`
-
-const mostUnfolded = 20_000
+  { rollup, days, hours, events }: RollupSource
+) {
+  const { bits } = rollup
+  const sets = yield* sql<SetsRow>`
+    select day::text as day, ${bits}::smallint = any (kept) as by_day, ${bits + hourly}::smallint = any (kept) as by_hour
+    from gatewarden_usage_day
+    where account_id = ${account_id} and day >= (${new Date(plan.start)} at time zone 'UTC')::date
+      and day <= (${new Date(plan.end)} at time zone 'UTC')::date
+      and kept && array[${bits}::smallint, ${bits + hourly}::smallint]
+    order by day`
+  if (sets.length === 0) return undefined
+  const [waiting] = yield* sql<WaitingRow>`
+    select count(*)::int as count, min(created_at) as first, max(created_at) as last from (
+      select created_at from gatewarden_usage_unfolded where account_id = ${account_id} limit ${mostWaiting + 1}
+    ) as first_ones`
+  if (waiting === undefined || waiting.count > mostWaiting) return undefined
+  const of = (has: (row: SetsRow) => boolean) => sets.filter(has).map(({ day }) => Date.parse(day))
+  const whole = divided(
+    days,
+    of(({ by_day }) => by_day)
+  )
+  const parts = divided(
+    hours,
+    of(({ by_hour }) => by_hour)
+  )
+  const source: SummedSource = {
+    rollup,
+    days: whole.summed,
+    hours: parts.summed,
+    events: [...events, ...whole.others, ...parts.others].sort((one, other) => one.start - other.start),
+    waiting:
+      waiting.first === null || waiting.last === null
+        ? undefined
+        : { start: waiting.first.getTime(), end: waiting.last.getTime() + 1 }
+  }
+  const count = source.days.length + source.hours.length
+  return count === 0 || count + source.events.length > mostRanges ? undefined : source
+})
 
 /** Values of a group up to which its percentile is exact. */
 const exactValues = 1_000
@@ -213,50 +287,45 @@ const cellsOfEvents = (sql: SqlClient.SqlClient, account_id: string, plan: Analy
 }
 
 /** Rows of a roll-up and of the events beside it, those that wait to be summed among them. */
-const cellsOfRollup = (sql: SqlClient.SqlClient, account_id: string, plan: AnalyticsPlan, source: RollupSource) => {
+const cellsOfRollup = (sql: SqlClient.SqlClient, account_id: string, plan: AnalyticsPlan, source: SummedSource) => {
   const text = sql.literal
   const { within, conditions, groups, names } = partsOf(sql, account_id, plan)
-  /** A day is read from a set of cells if it has that set, otherwise from its events. In one statement, since sets come and go. */
   const { bits } = source.rollup
-  const hasSet = (instant: string, isByHour: boolean) => sql`exists (
-    select from gatewarden_usage_day d
-    where d.account_id = ${account_id} and d.day = (${text(instant)} at time zone 'UTC')::date
-      and ${isByHour ? bits + hourly : bits}::smallint = any (d.kept)
-  )`
+  const among = (instant: string, ranges: readonly Range[]) => sql.or(ranges.map((range) => within(instant, range)))
 
   /** The same columns of cells of days and hours, and of events. */
   const rows = (table: string, ofCell: readonly string[], ofEvent: readonly string[], where = "true") => {
     const selected = sql.csv([...groups("e.created_at"), ...ofEvent.map((column) => text(column))])
-    const summed = (isByHour: boolean, { start, end }: Range) => [
-      sql`
-        select ${sql.csv([...groups("e.bucket"), ...ofCell.map((column) => text(column))])} from ${text(table)} e
-        where ${sql.and(conditions)} and e.rollup = ${bits}::smallint and e.is_day = ${!isByHour}
-          and ${within("e.bucket", { start, end })} and ${hasSet("e.bucket", isByHour)}`,
-      sql`
-        select ${selected}
-        from generate_series(date_bin('1 day', ${new Date(start)}, ${new Date(0)}), ${new Date(end - 1)}, interval '1 day') as day (start)
-        cross join lateral (
-          select * from gatewarden_usage_event e
-          where e.account_id = ${account_id} and e.created_at >= greatest(day.start, ${new Date(start)})
-            and e.created_at < least(day.start + interval '1 day', ${new Date(end)})
-          -- Otherwise every event of the account is compared with every day.
-          offset 0
-        ) e
-        where not ${hasSet("day.start", isByHour)} and ${sql.and(conditions)} and ${text(where)}`,
-      sql`
-        select ${selected} from gatewarden_usage_unfolded u
-        join gatewarden_usage_event e on e.account_id = u.account_id and e.created_at = u.created_at and e.id = u.id
-        where u.account_id = ${account_id} and ${within("u.created_at", { start, end })} and ${hasSet("u.created_at", isByHour)}
-          and ${sql.and(conditions)} and ${text(where)}`
-    ]
+    const summed = (isByHour: boolean, ranges: readonly Range[]) =>
+      ranges.length === 0
+        ? []
+        : [
+            sql`
+              select ${sql.csv([...groups("e.bucket"), ...ofCell.map((column) => text(column))])} from ${text(table)} e
+              where ${sql.and(conditions)} and e.rollup = ${bits}::smallint and e.is_day = ${!isByHour}
+                and ${among("e.bucket", ranges)}`
+          ]
+    const covered = [...source.days, ...source.hours]
     const parts = [
-      ...source.days.flatMap((range) => summed(false, range)),
-      ...source.hours.flatMap((range) => summed(true, range)),
-      ...source.events.map(
-        (range) => sql`
-          select ${selected} from gatewarden_usage_event e
-          where ${sql.and(conditions)} and ${within("e.created_at", range)} and ${text(where)}`
-      )
+      ...summed(false, source.days),
+      ...summed(true, source.hours),
+      ...(source.events.length === 0
+        ? []
+        : [
+            sql`
+              select ${selected} from gatewarden_usage_event e
+              where ${sql.and(conditions)} and ${among("e.created_at", source.events)} and ${text(where)}`
+          ]),
+      ...(source.waiting === undefined
+        ? []
+        : [
+            // Their partitions are known when the statement is planned.
+            sql`
+              select ${selected} from gatewarden_usage_unfolded u
+              join gatewarden_usage_event e on e.account_id = u.account_id and e.created_at = u.created_at and e.id = u.id
+              where u.account_id = ${account_id} and ${among("u.created_at", covered)}
+                and ${within("e.created_at", source.waiting)} and ${sql.and(conditions)} and ${text(where)}`
+          ])
     ]
     return sql.join(" union all ", false)(parts)
   }
@@ -338,12 +407,12 @@ const cellsOfRollup = (sql: SqlClient.SqlClient, account_id: string, plan: Analy
     ])}`
 }
 
-/** The statement of a plan over a source of `sourceOf`, or over events alone. */
+/** The statement of a plan over sums, or over events alone. */
 export const analyticsStatement = (
   sql: SqlClient.SqlClient,
   account_id: string,
   plan: AnalyticsPlan,
-  source: RollupSource | undefined
+  source: SummedSource | undefined
 ) => {
   const text = sql.literal
   const rowPasses = ({ measure, operator, values }: MetricFilter): Fragment => {
