@@ -134,6 +134,12 @@ describe("sums of usage", () => {
     assert.deepEqual(after.cells, before.cells)
     assert.strictEqual(after.source, "total: 1 days, 0 hours, 0 ranges of events")
     assert.deepEqual((await read(account, byUser)).cells, users.cells)
+    // Where so much waits, events are read instead: of these days there are none.
+    await execute(
+      database.url,
+      `insert into gatewarden_usage_unfolded select '${account}', now(), n::text from generate_series(1, 20001) n`
+    )
+    assert.deepEqual((await read(account, query)).cells, before.cells)
   })
 
   it("are of the dimensions that a plan expects", async () => {

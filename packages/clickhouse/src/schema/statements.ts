@@ -3,6 +3,8 @@
  *
  * All of them may be repeated; a column that a later version brings is added to the table that is there.
  */
+import { Effect } from "effect"
+import type { Clickhouse } from "../connection/openClickhouse.ts"
 import { aliases, usageColumns } from "./usageColumns.ts"
 
 export interface SchemaOptions {
@@ -118,3 +120,7 @@ SELECT DISTINCT account_id, arrayJoin(JSONExtractKeys(assumeNotNull(classifiers)
 FROM ${eventTable}${stored} WHERE classifiers IS NOT NULL`
   ]
 }
+
+/** Creates what is missing. Two at once do no harm. */
+export const migrateClickhouse = ({ run }: Clickhouse, options: SchemaOptions): Effect.Effect<void> =>
+  Effect.forEach(schemaStatements(options), (statement) => run(statement), { discard: true })

@@ -3,7 +3,7 @@ import { AnalyticsReader, type StorePorts, UsageLog } from "@gatewarden/core/sto
 import { Context, Effect, Layer } from "effect"
 import { makeAnalyticsReader } from "../adapters/AnalyticsReader.ts"
 import { type ClickhouseOptions, openClickhouse } from "../connection/openClickhouse.ts"
-import { migrateClickhouse } from "../schema/migrateClickhouse.ts"
+import { migrateClickhouse } from "../schema/statements.ts"
 import { forwardUsage } from "./forwardUsage.ts"
 
 export interface LayerOptions extends ClickhouseOptions {

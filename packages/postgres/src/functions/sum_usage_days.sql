@@ -22,21 +22,23 @@ begin
   for due in
     (
       select d.account_id, d.day, false as is_over, false as is_whole from gatewarden_usage_day d
-      where not d.is_closed and d.kept = '{}' and d.events between 2000 and 600000 and d.day >= today limit at_most
+      where not d.is_closed and d.kept = '{}' and d.events between 2000 and 600000 and d.day >= today limit at_most + 20
     )
     union all
     (
       select d.account_id, d.day, d.events <= 200000, false from gatewarden_usage_day d
       where not d.is_closed and d.day < today and d.day >= known_from and d.changed_at < now - interval '1 minute'
         and (d.events <= 200000 or d.kept = '{}' and d.events <= 600000)
-      order by d.day desc limit at_most
+      order by d.day desc limit at_most + 20
     )
     union all
     (
       select d.account_id, d.day, true, true from gatewarden_usage_day d
-      where not d.is_whole and d.day < dropped_before and d.day >= known_from order by d.day limit at_most
+      where not d.is_whole and d.day < dropped_before and d.day >= known_from order by d.day limit at_most + 20
     )
   loop
+    exit when done >= at_most;
+    -- The days of an account that others work on are left, and do not hold up the others.
     continue when not pg_try_advisory_xact_lock(gatewarden_fold_lock(due.account_id));
     delete from gatewarden_usage_cell c where c.account_id = due.account_id
       and c.bucket >= due.day::timestamp at time zone 'UTC' and c.bucket < (due.day + 1)::timestamp at time zone 'UTC';

@@ -159,6 +159,8 @@ interface SetsRow {
 
 interface WaitingRow {
   readonly count: number
+  /** Of the whole range: none were dropped. */
+  readonly has_events: boolean
   readonly first: Date | null
   readonly last: Date | null
 }
@@ -180,10 +182,14 @@ export const summedSource = Effect.fnUntraced(function* (
     order by day`
   if (sets.length === 0) return undefined
   const [waiting] = yield* sql<WaitingRow>`
-    select count(*)::int as count, min(created_at) as first, max(created_at) as last from (
+    select count(*)::int as count, min(created_at) as first, max(created_at) as last,
+      ${new Date(plan.start)} >= gatewarden_usage_horizon() as has_events
+    from (
       select created_at from gatewarden_usage_unfolded where account_id = ${account_id} limit ${mostWaiting + 1}
     ) as first_ones`
-  if (waiting === undefined || waiting.count > mostWaiting) return undefined
+  // Of days that were dropped there is nothing but sums, whatever reading them costs.
+  const mayReadEvents = waiting?.has_events !== false
+  if (waiting === undefined || (mayReadEvents && waiting.count > mostWaiting)) return undefined
   const of = (has: (row: SetsRow) => boolean) => sets.filter(has).map(({ day }) => Date.parse(day))
   const whole = divided(
     days,
@@ -201,10 +207,12 @@ export const summedSource = Effect.fnUntraced(function* (
     waiting:
       waiting.first === null || waiting.last === null
         ? undefined
-        : { start: waiting.first.getTime(), end: waiting.last.getTime() + 1 }
+        : waiting.count > mostWaiting
+          ? { start: plan.start, end: plan.end }
+          : { start: waiting.first.getTime(), end: waiting.last.getTime() + 1 }
   }
   const count = source.days.length + source.hours.length
-  return count === 0 || count + source.events.length > mostRanges ? undefined : source
+  return count === 0 || (mayReadEvents && count + source.events.length > mostRanges) ? undefined : source
 })
 
 /** Values of a group up to which its percentile is exact. */
