@@ -6,6 +6,7 @@
 import type { UsageEvent } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { type Turn, batched } from "./coalesce.ts"
 import { arrayLiteral } from "./literals.ts"
 import { retrying, sqlState, whetherEnclosed } from "./statements.ts"
 
@@ -35,19 +36,24 @@ export const usageDays = (sql: SqlClient.SqlClient) => {
     return [...days]
   }
 
-  /** A transaction of the host may be rolled back, with what it made. */
-  const ensure = Effect.fnUntraced(function* (events: readonly UsageEvent[]) {
-    const days = missing(events)
-    if (days.length === 0) return
-    yield* open(days)
-    yield* whetherEnclosed(
-      () => Effect.void,
-      Effect.sync(() => {
+  /** Of those that start at once with a new day, one asks. A transaction of the host may be rolled back, with what it made. */
+  const openTogether = batched(
+    Effect.fnUntraced(function* (all: readonly (readonly string[])[], turn: Turn) {
+      const days = [...new Set(all.flat())].filter((day) => !known.has(day))
+      if (days.length > 0) yield* open(days)
+      if (turn !== "enclosed") {
         if (known.size + days.length > mostKnown) known.clear()
         for (const day of days) known.add(day)
-      })
-    )
-  })
+      }
+      return all
+    })
+  )
+
+  const ensure = (events: readonly UsageEvent[]) =>
+    Effect.suspend(() => {
+      const days = missing(events)
+      return days.length === 0 ? Effect.void : openTogether("", days)
+    })
 
   return {
     /** Runs what records the events, where their days have partitions. */
