@@ -21,6 +21,8 @@ const onOneStore: Readonly<Record<string, string>> = {
   "usage/brokenExports.test.ts": ofProcess,
   "usage/importFile.test.ts": ofProcess,
   "usage/readHistory.test.ts": onPostgres,
+  "usage/rollupParts.test.ts":
+    "Parts of a day, of which only PostgreSQL makes sums, are made of few events, which no store does by itself.",
   "usage/rollups.test.ts": "Sums that only PostgreSQL keeps are made of few events, which no store does by itself."
 }
 

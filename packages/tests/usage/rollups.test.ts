@@ -21,6 +21,11 @@ const keepAll = `
   create or replace function gatewarden_is_useful_set(cells bigint, events bigint)
   returns boolean language sql immutable as 'select true'`
 
+/** Parts of a few events, so that events come between the parts of a day. */
+const inParts = `
+  create or replace function gatewarden_summed_at_once()
+  returns int language sql immutable as 'select 3'`
+
 const database = { url: "" }
 
 const storeWith = (...statements: readonly string[]) =>
@@ -33,7 +38,8 @@ const storeWith = (...statements: readonly string[]) =>
     })
   )
 
-analyticsAgreement("PostgreSQL that sums every day", () => storeWith(keepAll), { runs: 150 })
+analyticsAgreement("PostgreSQL that sums every day", () => storeWith(keepAll), { runs: 100 })
+analyticsAgreement("PostgreSQL that sums every day in parts", () => storeWith(keepAll, inParts), { runs: 100 })
 
 const now = Date.parse("2026-03-04T12:00:00.000Z")
 const workspace_id = "6f1b1c9e-5a0e-4d43-8d4c-0d3d8f6f2a10"

@@ -277,8 +277,8 @@ const merge = (sql: SqlClient.SqlClient, at: Statement.Fragment, atMost: number)
     from gone group by account_id, spender, entity
   ) select count(*)::int as swept from gone`
 
-/** Days of accounts that are summed in one transaction: one of 500,000 events takes seconds. */
-const daysAtOnce = 1
+/** Days of accounts that are summed in one transaction, if they have few events. */
+const daysAtOnce = 20
 
 /** Accounts whose holds are given back in one transaction. */
 const accountsAtOnce = 16

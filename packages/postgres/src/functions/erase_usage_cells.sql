@@ -16,7 +16,9 @@ begin
     delete from gatewarden_usage_cell c
     where c.account_id = account and c.rollup = any (with_persons) and c.is_day and c.bucket in (select bucket from mixed)
   )
-  update gatewarden_usage_day d set is_closed = false, kept = array(select one from unnest(d.kept) one where one <> all (with_persons))
+  update gatewarden_usage_day d set
+    is_closed = false, is_whole = false, kept = array(select one from unnest(d.kept) one where one <> all (with_persons)),
+    making = null, making_for = null, made = null
   where d.account_id = account and d.day in (select (bucket at time zone 'UTC')::date from mixed);
   update gatewarden_usage_cell c set
     user_id = case kind when 'user' then pseudonym else c.user_id end,

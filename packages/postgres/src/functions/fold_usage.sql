@@ -31,10 +31,10 @@ begin
     ), gone as (
       delete from gatewarden_usage_unfolded where ctid = any (array(select ctid from due)) returning account_id, created_at, id
     ), batch as materialized (
-      select e.*, ' || gatewarden_summed_columns() || ', d.kept
+      select e.*, ' || gatewarden_summed_columns() || ', ' || gatewarden_sets_of_event() || '
       from gone g join gatewarden_usage_day d on d.account_id = g.account_id and d.day = (g.created_at at time zone ''UTC'')::date
       join gatewarden_usage_event e on e.account_id = g.account_id and e.created_at = g.created_at and e.id = g.id
-      where d.kept <> ''{}''
+      where d.kept <> ''{}'' or d.making <> ''{}''
     )' || gatewarden_cell_parts('batch', gatewarden_coarse_sets())
       || gatewarden_spread_parts('batch', gatewarden_coarse_sets()) || ', noted as materialized (
       select gatewarden_note_day($1, day, events, $3) from (

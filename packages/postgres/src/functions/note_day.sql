@@ -5,7 +5,8 @@ returns void language sql as $body$
   values (account, noted, more, at, '{}', false, false)
   on conflict (account_id, day) do update set
     events = d.events + excluded.events, changed_at = greatest(d.changed_at, excluded.changed_at), is_closed = false, is_whole = false,
-    kept = case when d.is_closed then array(
-      select one from unnest(d.kept) one where one = any (gatewarden_coarse_sets())
-    ) else d.kept end
+    kept = array(select one from unnest(d.kept) one where one = any (gatewarden_coarse_sets())),
+    making = case when d.making_for = 'the day in progress' then d.making end,
+    making_for = case when d.making_for = 'the day in progress' then d.making_for end,
+    made = case when d.making_for = 'the day in progress' then d.made end
 $body$

@@ -12,9 +12,9 @@ begin
       perform pg_advisory_xact_lock(gatewarden_fold_lock(account));
     end loop;
     execute 'with batch as (
-      select e.*, ' || gatewarden_summed_columns() || ', d.kept
+      select e.*, ' || gatewarden_summed_columns() || ', ' || gatewarden_sets_of_event() || '
       from added e join gatewarden_usage_day d on d.account_id = e.account_id and d.day = (e.created_at at time zone ''UTC'')::date
-      where d.kept <> ''{}''
+      where d.kept <> ''{}'' or d.making <> ''{}''
     )' || gatewarden_cell_parts('batch', gatewarden_coarse_sets())
       || gatewarden_spread_parts('batch', gatewarden_coarse_sets()) || ' select';
     perform gatewarden_note_day(account_id, day, events, recorded) from (

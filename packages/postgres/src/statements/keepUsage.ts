@@ -17,7 +17,7 @@ const daysAhead = 2
 const patienceMillis = 50
 
 /** Days of accounts whose sums are made at once before their events are dropped. */
-const summedAtOnce = 1
+const summedAtOnce = 20
 
 /** So often it is tried again at once; then the next run tries. */
 const attempts = 5

@@ -4,7 +4,7 @@
 -- has the sets of cells that equal its events. A set is a roll-up by day, or by hour: then its number is 128 more. A roll-up has a bit for
 -- each group of dimensions that it is grouped by: 64 model and variant, 32 key, 16 user, 8 provider and endpoint, 4 app, 2 status and
 -- finish reason, 1 external user. Coarse sets (0, 8 and 64) take in what is recorded later; the others are made when the day is over, and
--- go when something is recorded for it.
+-- go when something is recorded for it. The sums of a day are made in parts of some thousand events, each in a transaction of its own.
 --
 -- An event is summed once: it waits in `gatewarden_usage_unfolded` from the statement that records it until one transaction takes it out
 -- of there and adds it to the sets of its day. A reader that adds what waits to the cells sees every event exactly once, whatever runs
@@ -31,7 +31,16 @@ create table gatewarden_usage_day (
   is_closed boolean not null,
   -- Summed by all sets by day, so that its events may be dropped.
   is_whole boolean not null,
-  primary key (account_id, day)
+  -- Sets that are being made, part by part, from the events up to one; null: none are.
+  making smallint[],
+  making_for text check (making_for in ('the day in progress', 'the day that is over', 'the events to be dropped')),
+  made_at timestamptz,
+  made_id text collate "C",
+  made bigint,
+  -- Of how many events no set was worth keeping while the day was in progress.
+  judged bigint not null default 0,
+  primary key (account_id, day),
+  check ((making is null) = (making_for is null) and (making is null) = (made is null))
 ) with (fillfactor = 80);
 
 create index gatewarden_usage_day_open on gatewarden_usage_day (day) where not is_closed;
