@@ -1,22 +1,12 @@
 /** What follows from the table of intervals holds for every interval that is added to it. */
 import { assert, describe, it } from "@effect/vitest"
-import { BudgetInterval, daysOfUnit, ResetInterval } from "@gatewarden/contract/internal"
-import { earliestWindowStart, windowDays, windowStart } from "../../core/src/ledger/LedgerClock.ts"
+import { BudgetInterval, daysOfUnit } from "@gatewarden/contract/internal"
+import { windowDays, windowStart } from "../../core/src/ledger/LedgerClock.ts"
 import { retained } from "../../core/src/ports/retention.ts"
 
 const day = 86_400
 
 describe("windows", () => {
-  it.each(["2025-12-17T12:00:00.000Z", "2025-11-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z"])(
-    "that hold %s start no earlier than the earliest of them",
-    (at) => {
-      const now = Date.parse(at)
-      const starts = ResetInterval.options.map((interval) => windowStart(interval, now))
-      assert.include(starts, earliestWindowStart(now))
-      for (const start of starts) assert.isAtMost(earliestWindowStart(now), start ?? assert.fail("a lifetime"))
-    }
-  )
-
   it("end before their warnings are deleted", () => {
     assert.isAbove(retained.budget_warnings.min_seconds, Math.max(...Object.values(daysOfUnit)) * day)
     assert.isAbove(retained.budget_warnings.default_seconds, retained.budget_warnings.min_seconds)

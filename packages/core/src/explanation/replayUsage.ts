@@ -1,9 +1,8 @@
 /**
  * Applies the policies of its keys, or a proposed one, to every recorded request in turn.
  *
- * Rule: admissions#replays. Only metadata is recorded, so content filters and rate limits are not applied. Spending is replayed from the
- * start of the earliest window that holds the start of the range, so that the windows in which the range begins have their earlier charges.
- * A replay of one key includes other keys that share a budget with it.
+ * Rule: admissions#replays. Only metadata is recorded, so content filters and rate limits are not applied. The windows in which the range
+ * begins start with what was recorded for them before. A replay of one key includes other keys that share a budget with it.
  */
 import {
   type AdmissionReason,
@@ -20,7 +19,6 @@ import { credentialsOf } from "../decision/credentials.ts"
 import { changedSource, explain, refuseChange } from "./explain.ts"
 import { requestedModels } from "../decision/resolveRequest.ts"
 import { requirePromptsForFilters } from "../guardrail/guardrail.ts"
-import { earliestWindowStart } from "../ledger/LedgerClock.ts"
 import { budgetsOf, spenderOf } from "../ledger/budgetsOf.ts"
 import { budgetObjections } from "../ledger/judgeBudgets.ts"
 import { type Candidate, ZdrGroups, candidateOf, zdrGroupOf } from "../policy/Candidate.ts"
@@ -179,8 +177,7 @@ const replayAll = operation("replayUsage")(function* (account_id: string, asked:
   const { from, to } = yield* rangeOf(asked.replay)
   const zdrGroups = yield* ZdrGroups
   const history = yield* UsageHistory
-  const warmUp = earliestWindowStart(from)
-  const spending = replayedSpending(account_id, warmUp)
+  const spending = replayedSpending(account_id, from)
   const keys = makeTally()
   const reasons = makeTally()
   const total = { events: 0, blocked: 0, nanos: 0n }
@@ -244,8 +241,7 @@ const replayAll = operation("replayUsage")(function* (account_id: string, asked:
   const judge = Effect.fnUntraced(function* (use: RecordedUse) {
     const at = Date.parse(use.created_at)
     const isAsked = replayedHash === undefined || use.api_key_hash === replayedHash
-    const counts = at >= from && isAsked
-    if (counts) total.events++
+    if (isAsked) total.events++
     if (use.status === "blocked") return
     const found =
       isAsked && use.api_key_hash !== null ? yield* sourceOf(use.api_key_hash) : Option.none<CompiledSource>()
@@ -253,8 +249,6 @@ const replayAll = operation("replayUsage")(function* (account_id: string, asked:
     if (Option.isNone(found)) return spending.charge(use, at)
     const { key, guardrails, workspace } = found.value
     const charged = { ...use, user_id: key.user_id ?? use.user_id }
-    // It was charged, whatever the policy would have said of it.
-    if (at < from) return spending.charge(charged, at)
     const budgets = budgetsOf(key, guardrails, workspace)
     const overspent = (yield* spending.states(key.workspace_id ?? "", budgets, at)).flatMap((state) => {
       const nanos = countedBy(state.budget, { nanos: use.cost_nanos, byok_nanos: use.byok_cost_nanos })
@@ -273,7 +267,7 @@ const replayAll = operation("replayUsage")(function* (account_id: string, asked:
   })
 
   const range = {
-    start: formatInstant(warmUp),
+    start: formatInstant(from),
     end: formatInstant(to),
     api_key_hash: spendsAlone() ? replayedHash : undefined
   }

@@ -1,13 +1,7 @@
 /**
  * The clock of windows, holds and rate limits: the database's, so that all processes agree, or that of the Clock service, which tests set.
  */
-import {
-  type BudgetInterval,
-  type IntervalUnit,
-  daysOfUnit,
-  intervalUnits,
-  rowOfInterval
-} from "@gatewarden/contract/internal"
+import { type BudgetInterval, type IntervalUnit, daysOfUnit, rowOfInterval } from "@gatewarden/contract/internal"
 import { Context } from "effect"
 import { dayMillis, startOfBucket } from "../value/calendar.ts"
 
@@ -26,10 +20,6 @@ export const windowStart = (interval: BudgetInterval, now: number): number | nul
   const { unit } = rowOfInterval(interval)
   return unit === null ? null : startOfBucket(unit, now)
 }
-
-/** The start of the earliest window that holds an instant, in epoch milliseconds; lifetimes apart. */
-export const earliestWindowStart = (now: number): number =>
-  Math.min(...intervalUnits.map((unit) => startOfBucket(unit, now)))
 
 /** The UTC days of the window of an instant, as `YYYY-MM-DD`: `first` is its first one, `end` the first one after it. */
 export const windowDays = (
