@@ -1,5 +1,5 @@
 /**
- * `npm run bench:growth`: what each operation costs while history and lists grow a hundredfold, as a table on standard output.
+ * `npm run bench -- growth`: what each operation costs while history and lists grow a hundredfold, as a table on standard output.
  *
  * Processor time of PostgreSQL per call and the median of the time that a caller waits, one call at a time. The ratio is that of the
  * processor time of the largest size to that of the smallest; 1.5 is aimed at. `--quick` takes a tenth of each size; `--only TEXT`

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:stalls`: for how long the longest requests keep everybody else waiting, as a table on standard output.
+ * `npm run bench -- stalls`: for how long the longest requests keep everybody else waiting, as a table on standard output.
  *
  * Sends each of `longRequests` to a server of its own and prints the longest turn of the server's event loop in processor time, and
  * the longest that `/livez` took meanwhile, which also counts what else runs on the machine. Exits with 1 when a turn is longer than

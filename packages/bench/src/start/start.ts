@@ -1,5 +1,5 @@
 /**
- * `npm run bench:start`: how long it takes until the first request is answered, as a table on standard output.
+ * `npm run bench -- start`: how long it takes until the first request is answered, as a table on standard output.
  *
  * `--beside DIRECTORY` measures another checkout, built, in turn with this one; `--turns N` (default 5) says how often; `--only TEXT`
  * runs the starts whose name has the text. In parentheses: processor time of the process until then, which a busy machine changes less.
