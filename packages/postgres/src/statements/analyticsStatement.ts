@@ -349,11 +349,14 @@ const cellsOfRollup = (sql: SqlClient.SqlClient, account_id: string, plan: Analy
   const partition = names.length === 0 ? "" : `partition by ${names.join(", ")}`
 
   const spread = (of: EventMeasure) => {
-    const ranks = percentiles
-      .filter((one) => one.of === of)
-      .map(
-        ({ index, percentile }) => `min(value) filter (where upto >= ceil(total * ${percentile} / 100.0)) as m${index}`
-      )
+    const asked = percentiles.filter((one) => one.of === of)
+    const exact = asked.map(
+      ({ index, percentile }) => `percentile_disc(${percentile / 100}) within group (order by value) as m${index}`
+    )
+    const sketched = asked.map(
+      ({ index, percentile }) =>
+        `gatewarden_sketched_value(min(place) filter (where upto >= ceil(total * ${percentile} / 100.0))) as m${index}`
+    )
     return sql`
       ${text(of)}_part as (
         select *, total > ${exactValues} as is_sketched from (
@@ -364,19 +367,21 @@ const cellsOfRollup = (sql: SqlClient.SqlClient, account_id: string, plan: Analy
             `e.status = 'ok' and e.${of} is not null`
           )}) as source
         ) as counted
-      ), ${text(of)}_value as (
-        select ${list(["total", "coalesce(value, gatewarden_sketched_value(place)) as value", "sum(times) as times"])} from (
-          select ${list(["total", "case when not is_sketched then value end as value"])},
-            case when is_sketched then gatewarden_sketched_place(value) end as place, 1::bigint as times
-          from ${text(of)}_part cross join lateral unnest(case when is_sketched and sketch is not null then null else measured end) as value
+      ), ${text(of)}_place as (
+        select ${list(["max(total) as total", "place", "sum(times) as times"])} from (
+          select ${list(["total", "gatewarden_sketched_place(value) as place", "1::bigint as times"])}
+          from ${text(of)}_part cross join lateral unnest(case when is_sketched and sketch is null then measured end) as value
           union all
-          select ${list(["total", "null", "part >> 48", "part & ((1::bigint << 48) - 1)"])} from ${text(of)}_part
-          cross join lateral unnest(case when is_sketched then sketch end) as part
-        ) as single group by ${list(["total", "value", "place"])}
+          select ${list(["total", "part >> 48", "part & ((1::bigint << 48) - 1)"])}
+          from ${text(of)}_part cross join lateral unnest(case when is_sketched then sketch end) as part
+        ) as single group by ${list(["place"])}
       ), ${text(of)}_rank as (
-        select ${list(ranks)} from (
-          select *, sum(times) over (${text(partition)} order by value) as upto from ${text(of)}_value
-        ) as ordered ${text(groupBy(names.length))}
+        select ${list(exact)} from ${text(of)}_part cross join lateral unnest(case when not is_sketched then measured end) as value
+        ${text(groupBy(names.length))} having count(*) > 0
+        union all
+        select ${list(sketched)} from (
+          select *, sum(times) over (${text(partition)} order by place) as upto from ${text(of)}_place
+        ) as ordered ${text(groupBy(names.length))} having count(*) > 0
       )`
   }
 
