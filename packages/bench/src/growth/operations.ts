@@ -1,5 +1,8 @@
 /** What is measured while history grows: every operation of the ledger, and everything that is read by key, by model or as a list. */
+import { AnalyticsQuery } from "@gatewarden/contract/internal"
+import { planQuery } from "@gatewarden/core/internal"
 import {
+  AnalyticsReader,
   ApiKeys,
   Assignments,
   type Budget,
@@ -13,6 +16,7 @@ import {
   Guardrails,
   KeyUsageReader,
   PolicySources,
+  RankingsReader,
   type StorePorts,
   UsageHistory,
   UsageLog,
@@ -86,6 +90,23 @@ const withoutWindows = [
 ]
 
 const importedAtOnce = 1_000
+
+const analytics = (name: string, days: number, query: object): Operation => {
+  const end = Date.parse(`${dayBefore(0)}T00:00:00Z`)
+  const planned = planQuery(
+    AnalyticsQuery.parse({
+      metrics: ["request_count", "total_usage"],
+      time_range: { start: new Date(end - days * 86_400_000).toISOString(), end: new Date(end).toISOString() },
+      ...query
+    }),
+    end
+  )
+  if (!planned.ok) throw new Error(planned.reason)
+  return {
+    name: `analytics ${name}, ${days} days`,
+    call: () => Effect.flatMap(AnalyticsReader, (reader) => reader.read(account, planned.plan))
+  }
+}
 
 const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
@@ -179,6 +200,16 @@ export const operations = (keys: number): readonly Operation[] => {
     {
       name: "dataset of tasks, with today",
       call: () => Effect.flatMap(DatasetsReader, (port) => port.tasks({ first: dayBefore(6), last: dayBefore(0) }))
+    },
+    analytics("in total", 30, {}),
+    analytics("by day and model", 30, { dimensions: ["model"], granularity: "day" }),
+    analytics("by hour and provider", 7, { dimensions: ["provider"], granularity: "hour" }),
+    analytics("of latency by model", 30, { metrics: ["p50_latency", "p99_latency"], dimensions: ["model"] }),
+    analytics("of spending by key (start of a replay)", 30, { dimensions: ["api_key_id"], limit: 10_000 }),
+    {
+      name: "rankings of 30 days",
+      call: () =>
+        Effect.flatMap(RankingsReader, (port) => port.rank({ period: "day", first: dayBefore(30), last: dayBefore(1) }))
     },
     {
       name: "one event by its id",
