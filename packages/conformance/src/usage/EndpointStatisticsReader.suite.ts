@@ -6,6 +6,7 @@ import type { EndpointStatistics } from "@gatewarden/contract"
 import {
   type EndpointStatisticsQuery,
   EndpointStatisticsReader,
+  ModelCatalog,
   Retention,
   type StorePorts,
   type UsageEvent,
@@ -15,6 +16,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Stream } from "effect"
 import * as fc from "fast-check"
 import type { HandClock } from "../HandClock.ts"
+import { catalogModel } from "../model/catalogModel.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 import { usageEventArbitrary } from "./usageEventArbitrary.ts"
 
@@ -135,8 +137,14 @@ export const endpointStatisticsAgreement = (
           fc.boolean(),
           fc.tuple(turns, turns),
           fc.constantFrom(7, 1_000),
-          async (drawn, variants, endpoints, isOwn, sums, atOnce) => {
+          fc.boolean(),
+          async (drawn, variants, endpoints, isOwn, sums, atOnce, isListed) => {
             const slug = `acme/model-${++models}`
+            // What the installation lists is summed over accounts.
+            if (isListed && !isOwn)
+              await run(
+                Effect.flatMap(ModelCatalog, (port) => port.upsert([catalogModel(slug)], new Date(now).toISOString()))
+              )
             const events = drawn.map((event) => ({
               ...event,
               id: crypto.randomUUID(),
