@@ -1,6 +1,6 @@
 /**
- * A page of an export is read without the events around it; what a key used is read without the events that it comes from, and what is said of a model's endpoints from those of its last day,
- * however many there are.
+ * A page of an export is read without the events around it; what a key used, and what is said of a model's endpoints, is read without the
+ * events that it comes from, however many there are.
  *
  * PostgreSQL counts the rows that it reads of each table; sessions report them when they end.
  */
@@ -10,6 +10,7 @@ import {
   type EventFilter,
   Generations,
   KeyUsageReader,
+  Retention,
   type StorePorts,
   UsageHistory
 } from "@gatewarden/core/store"
@@ -45,30 +46,39 @@ const seeded = async () => {
   return { url, within, read }
 }
 
-it("reads the events of a model's last day for its endpoints, of the operator's side alone", async () => {
+it("reads no event for a model's endpoints, and a row an hour of what was summed", async () => {
   const { url, within, read } = await seeded()
-  const copied = (fields: string, model: string) => `
-    insert into gatewarden_usage_event select (e).* from (
-      select json_populate_record(e, json_build_object('id', gen_random_uuid(), 'created_at', now(), 'recorded_at', now(), ${fields})) as e
-      from gatewarden_usage_event e where model = '${model}'
-    ) copied`
-  // Statistics of PostgreSQL know none of these, which are younger than all that they do know.
+  // As many again of one day, most of another model.
   await execute(
     url,
-    ...Array.from({ length: 20 }, () => copied("'model', 'acme/other'", "acme/model-2")),
-    copied("'self_reported', true", "acme/model-1")
+    `insert into gatewarden_usage_event select (e).* from (
+      select json_populate_record(e, json_build_object(
+        'id', gen_random_uuid(), 'recorded_at', now(), 'model', case when n % 10 = 0 then 'acme/model-1' else 'acme/other' end,
+        'created_at', now() - n * interval '40 seconds'
+      )) as e
+      from (select e, row_number() over (order by id) as n from gatewarden_usage_event e) numbered
+    ) copied`
   )
-  const before = await read("gatewarden_usage_event")
   const query = {
     slug: "acme/model-1",
     variants: { included: [""], listed: [""], others: true },
     endpoints: ["openai", "anthropic"].map((provider_slug) => ({ tag: provider_slug, provider_slug })),
     now: Date.now()
   }
-  const measured = await within(Effect.flatMap(EndpointStatisticsReader, (reader) => reader.measure(query)))
-  assert.lengthOf(measured, 2)
-  // Two days have one or two each of a hundred; each is read for its status, and once more for its times.
-  assert.isAtMost((await read("gatewarden_usage_event")) - before, 8)
+  const measure = Effect.flatMap(EndpointStatisticsReader, (reader) => reader.measure(query))
+  const unsummed = await within(measure)
+  assert.isNotNull(unsummed[0]?.latency_last_30m ?? null)
+  await within(
+    Effect.flatMap(Retention, (retention) =>
+      Effect.repeat(retention.measureEndpoints(1_000), { while: (done) => done > 0 })
+    )
+  )
+  await execute(url, "analyze")
+  const before = { events: await read("gatewarden_usage_event"), spans: await read("gatewarden_measured_span") }
+  assert.deepEqual(await within(measure), unsummed)
+  assert.strictEqual(await read("gatewarden_usage_event"), before.events)
+  // Two providers: 25 hours, and less than two of them in minutes, of which every tenth event has another; those are read for latencies, too.
+  assert.isAtMost((await read("gatewarden_measured_span")) - before.spans, 2 * 25 + 40)
 })
 
 it("reads no event to tell what a key used", async () => {

@@ -6,8 +6,7 @@
  * measures the operations whose name has the text, `--lists` the pages of lists alone, without events, in a minute or two. Takes about
  * a quarter of an hour, and 5 GB of disk.
  */
-import { Retention } from "@gatewarden/core/internal"
-import type { StorePorts } from "@gatewarden/core/store"
+import { Retention, type StorePorts } from "@gatewarden/core/store"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { type Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { readFile } from "node:fs/promises"
@@ -119,6 +118,10 @@ try {
     const begun = performance.now()
     await execute(url, ...seedLists(keys), ...seedEvents(events, keys))
     process.stderr.write(`${count(events)} events, ${count(keys)} keys: ${Math.round(performance.now() - begun)} ms\n`)
+    // As background work has every minute.
+    await run(
+      Effect.flatMap(Retention, (port) => Effect.repeat(port.measureEndpoints(20_000), { while: (done) => done > 0 }))
+    )
     const chosen = operations(keys).filter(({ name }) => name.includes(asked))
     for (const operation of chosen.filter(({ atOnce }) => atOnce))
       note(`${operation.name}, right after the import`, await measure(url, operation, run))

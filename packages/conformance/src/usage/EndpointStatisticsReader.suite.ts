@@ -6,6 +6,8 @@ import type { EndpointStatistics } from "@gatewarden/contract"
 import {
   type EndpointStatisticsQuery,
   EndpointStatisticsReader,
+  ModelCatalog,
+  Retention,
   type StorePorts,
   type UsageEvent,
   UsageLog
@@ -13,14 +15,22 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Stream } from "effect"
 import * as fc from "fast-check"
+import type { HandClock } from "../HandClock.ts"
+import { catalogModel } from "../model/catalogModel.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 import { usageEventArbitrary } from "./usageEventArbitrary.ts"
 
 const now = Date.parse("2026-03-04T00:10:00.000Z")
 const minute = 60_000
 
-/** Ages on both sides of the three borders, and of now. */
-const ages = [-1, 0, 1, 5 * minute, 5 * minute + 1, 30 * minute, 30 * minute + 1, 1440 * minute, 1440 * minute + 1]
+/** Ages on both sides of the three borders, and of now, and some in between. */
+const ages = [
+  ...[-1, 0, 1, 5 * minute, 5 * minute + 1, 30 * minute, 30 * minute + 1, 1440 * minute, 1440 * minute + 1],
+  ...[29 * minute + 59_999, 77 * minute, 77 * minute + 30_000, 600 * minute + 1, 601 * minute, 1439 * minute + 1]
+]
+
+/** When background work runs, from now: a clock that is ahead sums what is in a window. */
+const turns = fc.option(fc.constantFrom(0, 2 * minute, 14 * minute), { freq: 2 })
 
 const name = fc.constantFrom("acme", "Acme", "acme/fp8", "private/1", "\u{1f600}", "q'\\{,}\"")
 const variant = fc.constantFrom("", "free", "beta", "\uffee")
@@ -105,8 +115,18 @@ export const endpointStatisticsAgreement = (
   options: { readonly runs?: number } = {}
 ): void => {
   describe(`endpoint statistics on ${title}`, () => {
-    const run = storeUnderTest(makeStore, now)
+    const clock: HandClock = { now }
+    const run = storeUnderTest(makeStore, clock)
     let models = 0
+    const sum = async (ahead: number, atOnce: number) => {
+      clock.now = now + ahead
+      await run(
+        Effect.flatMap(Retention, (retention) =>
+          Effect.repeat(retention.measureEndpoints(atOnce), { while: (done) => done > 0 })
+        )
+      )
+      clock.now = now
+    }
 
     it("are what the definitions say", { timeout: 300_000 }, async () => {
       await fc.assert(
@@ -115,8 +135,16 @@ export const endpointStatisticsAgreement = (
           variants,
           endpoints,
           fc.boolean(),
-          async (drawn, variants, endpoints, isOwn) => {
+          fc.tuple(turns, turns),
+          fc.constantFrom(7, 1_000),
+          fc.boolean(),
+          async (drawn, variants, endpoints, isOwn, sums, atOnce, isListed) => {
             const slug = `acme/model-${++models}`
+            // What the installation lists is summed over accounts.
+            if (isListed && !isOwn)
+              await run(
+                Effect.flatMap(ModelCatalog, (port) => port.upsert([catalogModel(slug)], new Date(now).toISOString()))
+              )
             const events = drawn.map((event) => ({
               ...event,
               id: crypto.randomUUID(),
@@ -126,8 +154,11 @@ export const endpointStatisticsAgreement = (
             const query = { slug, variants, endpoints, now, account_id: isOwn ? accounts[0] : undefined }
             const half = Math.floor(events.length / 2)
             const parts = [events.slice(0, half), events.slice(half)] as const
-            for (const [index, account] of accounts.entries())
+            for (const [index, account] of accounts.entries()) {
               await run(Effect.flatMap(UsageLog, (log) => log.record(account, Stream.succeed(parts[index] ?? []))))
+              const ahead = sums[index]
+              if (typeof ahead === "number") await sum(ahead, atOnce)
+            }
             // Endpoints of the installation are everybody's: what the operator's side recorded in any account. An account's own are
             // its alone, whoever recorded it.
             const counted = isOwn ? parts[0] : events.filter(({ self_reported }) => !self_reported)

@@ -34,6 +34,7 @@ const sweeping = <R>(batch: Effect.Effect<number, never, R>) => {
 
 const atOnce = 500
 const foldedAtOnce = 5_000
+const measuredAtOnce = 20_000
 
 const ofRetention = (use: (retention: typeof Retention.Service) => Effect.Effect<number>) =>
   sweeping(Effect.flatMap(Retention, use))
@@ -58,6 +59,13 @@ export const backgroundJobs = (keep: RetentionSettings): readonly BackgroundJob<
     // An event leaves those that wait in the transaction that adds it.
     fencedBy: "itself",
     batch: ofRetention((retention) => retention.foldUsage(foldedAtOnce))
+  },
+  {
+    name: "endpoint_statistics",
+    every: 60,
+    // A row leaves in the transaction that adds it to another.
+    fencedBy: "itself",
+    batch: ofRetention((retention) => retention.measureEndpoints(measuredAtOnce))
   },
   {
     name: "spending",

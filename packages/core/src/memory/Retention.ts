@@ -52,6 +52,7 @@ export const retention = (tables: Tables) => {
             return dropUsage(tables, at(days), at(2 * days))
           }),
     foldRankings: () => Effect.succeed(0),
-    foldUsage: () => Effect.succeed(0)
+    foldUsage: () => Effect.succeed(0),
+    measureEndpoints: () => Effect.succeed(0)
   })
 }

@@ -97,5 +97,7 @@ export class Retention extends Context.Service<
     readonly foldRankings: (atMost: number, keptSeconds: number) => Effect.Effect<number>
     /** Adds recorded events to the sums that analytics reads (`rollups`), then sums days that are over. Answers how many; 0 when none is left. */
     readonly foldUsage: (atMost: number) => Effect.Effect<number>
+    /** Adds up what statistics of endpoints count, minutes first and then hours, and forgets what is too old. Answers how many rows; 0 when none is left. */
+    readonly measureEndpoints: (atMost: number) => Effect.Effect<number>
   }
 >()("gatewarden/Retention") {}

@@ -342,6 +342,8 @@ export const retention = Effect.gen(function* () {
           return 0
         })
       ),
+    measureEndpoints: (atMost) =>
+      counted((at) => analytics<Counted>`select gatewarden_measure_endpoints(${at}, ${atMost}::int) as swept`),
     keepUsage: (days, rankingSeconds, atMost) =>
       writing(Effect.flatMap(millisIn, (now) => keepUsage(sql, { now, days, rankingSeconds, atMost }))),
     foldRankings: (atMost, keptSeconds) =>

@@ -170,6 +170,8 @@ export const personColumns: Readonly<Record<string, PersonColumns>> = {
   // Events of an import that is not finished. It goes within the hour, or is recorded as new usage.
   usage_unfolded: { none: ["id"] },
   usage_spread: { none: [...modelNames, "provider", "endpoint_tag"] },
+  measured_event: { none: [...modelNames, "provider", "endpoint_tag"] },
+  measured_span: { none: [...modelNames, "provider", "endpoint_tag"] },
   usage_staging: { ...eventColumns, expiring: ["sealed_bodies", "sealed_content"] },
   workspace: {
     user: ["created_by"],

@@ -20,6 +20,7 @@ const nouns = [
   "requests",
   "usage",
   "rollups",
+  "statistics",
   "outgoing",
   "rankings",
   "datasets",

@@ -11,8 +11,7 @@
 -- a third of an array's room; readers cast them.
 --
 -- `self_reported` events were reported by the account itself, not by the operator: they count for the account, and in no statistics that
--- others see; `null` is false. Each event is in one of two indexes of its model, so that what accounts report costs the readers of public
--- models nothing.
+-- others see; `null` is false.
 --
 -- An event that `adjusts` another is no request: its amounts are the difference that a correction makes. It has the other's time and whatever
 -- else is summed by, so that sums follow by themselves; what counts requests leaves it out.
@@ -82,9 +81,6 @@ create table gatewarden_usage_event (
   primary key (account_id, created_at, id)
 ) partition by range (created_at);
 
--- A partition tells the day. So all events of a model in one are one entry of the index.
-create index gatewarden_usage_event_model on gatewarden_usage_event (model) where self_reported is not true and adjusts is null;
-create index gatewarden_usage_event_self_reported on gatewarden_usage_event (account_id, model) where self_reported;
 create index gatewarden_usage_event_adjusts on gatewarden_usage_event (account_id, adjusts) where adjusts is not null;
 
 -- What an account sends of the time before there was such a thing: one partition, however many days it names.
