@@ -183,15 +183,22 @@ describe("the page of nouns", () => {
     assert.deepEqual(withoutAdapter(ports), [])
   })
 
-  it("has every table of the database, and every function but the one that switches row-level security", async () => {
+  it("has every table of the database, and every function but the one that switches row-level security and what several nouns call", async () => {
     const listed = [...(await storeFiles(await portFiles())).values()]
     const { tables, functions } = await readSchema()
     assert.isAbove(tables.size, 50)
     assert.sameMembers([...new Set(listed.flatMap((store) => [...store.tables.keys()]))], [...tables.keys()])
-    assert.sameMembers(
-      [...new Set(listed.flatMap((store) => store.functions)), "row_level_security.sql"],
-      [...functions.values()].map((source) => source.file)
-    )
+    const shown = new Set(listed.flatMap((store) => store.functions))
+    const callers = ({ file }: { readonly file: string }) =>
+      [...functions.values()].filter(
+        (one) => one.file !== file && new RegExp(`gatewarden_${file.replace(".sql", "")}\\b`).test(one.text)
+      )
+    for (const one of functions.values())
+      if (!shown.has(one.file) && one.file !== "row_level_security.sql") {
+        const calling = callers(one)
+        assert.isAbove(calling.length, 1, one.file)
+        for (const { file } of calling) assert.isTrue(shown.has(file), `${one.file}: ${file}`)
+      }
   })
 
   it("has every suite of a port, and a test in the folder of the same name that calls it", async () => {

@@ -35,7 +35,10 @@ const dayMillis = 86_400_000
 const usd = 1_000_000_000n
 
 /** What was used stays: events, their ids, what is known of them, and one row of sums for each key, user and workspace that spent. */
-const usageTables = ["gatewarden_usage_event", "gatewarden_usage_id", "gatewarden_usage_classifier", "gatewarden_spent"]
+const usageTables = [
+  ...["gatewarden_usage_event", "gatewarden_usage_id", "gatewarden_usage_day"],
+  ...["gatewarden_usage_classifier", "gatewarden_spent"]
+]
 
 /** Shorter than by default, so that a year is long. */
 const keep = {
