@@ -83,7 +83,7 @@ export const usageLog = Effect.gen(function* () {
   const recorded = (account_id: string, source: Statement.Fragment, isAdjusting = false) => sql`
       sent as materialized (
         select gatewarden_usage_key(${account_id}::uuid, source.id) as key, source.* from (${source}) as source
-        where source.created_at >= gatewarden_usage_horizon()
+        where source.created_at >= (select gatewarden_usage_horizon())
       ), fresh as (
         insert into gatewarden_usage_id (created_at, key)
         select created_at, key from sent order by id

@@ -12,7 +12,7 @@ begin
   with fresh as (
     insert into gatewarden_usage_id (created_at, key)
     select e.created_at, gatewarden_usage_key(asked_account, e.id) from unnest(events) e
-    where e.created_at >= gatewarden_usage_horizon() order by e.id
+    where e.created_at >= (select gatewarden_usage_horizon()) order by e.id
     on conflict (key) do nothing
     returning key
   ), recorded as (
