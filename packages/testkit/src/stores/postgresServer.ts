@@ -52,6 +52,8 @@ export interface PostgresServer extends PostgresAddress {
   readonly restart: () => Promise<void>
   /** Ends the server and removes its data; drops the databases of this run where the server is not ours. */
   readonly stop: () => Promise<void>
+  /** The file of what the server says; undefined for one that came from `DATABASE_URL`. */
+  readonly log: string | undefined
 }
 
 const databasePrefix = (): string => `gatewarden_test_${randomBytes(4).toString("hex")}_`
@@ -254,7 +256,7 @@ const supervise = (cluster: Cluster, port: number, durable: boolean) => {
   supervisor.unref()
   for (const pipe of [supervisor.stdin, supervisor.stdout]) if (pipe instanceof Socket) pipe.unref()
 
-  return { url, start, kill, stop }
+  return { url, start, kill, stop, log }
 }
 
 const startEmbedded = async (durable: boolean): Promise<PostgresServer> => {
@@ -273,7 +275,8 @@ const startEmbedded = async (durable: boolean): Promise<PostgresServer> => {
       createDatabase: () => createDatabase(address),
       kill: server.kill,
       restart: server.start,
-      stop: server.stop
+      stop: server.stop,
+      log: server.log
     }
   }
 }
@@ -286,7 +289,8 @@ const borrow = (url: string): PostgresServer => {
     createDatabase: () => createDatabase(address),
     kill: refuse,
     restart: refuse,
-    stop: () => dropDatabases(address)
+    stop: () => dropDatabases(address),
+    log: undefined
   }
 }
 
