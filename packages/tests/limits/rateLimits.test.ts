@@ -5,7 +5,14 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { getRankingsDaily } from "../../contract/src/rankings.ts"
 import type { Caller } from "../../core/src/access/Caller.ts"
-import { consumeNamed, consumeRateLimits, rateLimitTable } from "../../core/src/limits/rateLimits.ts"
+import { Uncommitted } from "../../core/src/cache/Freshness.ts"
+import {
+  consumeNamed,
+  consumeRateLimits,
+  rateLimitTable,
+  rememberingDenials
+} from "../../core/src/limits/rateLimits.ts"
+import { RequestCounts } from "../../core/src/ports/limits.ts"
 
 const callerOf = (key_hash: string, account_id = "account"): Caller => ({
   account_id,
@@ -148,4 +155,60 @@ describe("the rate limits of an operation", () => {
     for (const [name, rows] of Object.entries(rateLimitTable))
       assert.lengthOf(new Set(rows.map((row) => row.name)), rows.length, name)
   })
+})
+
+describe("an instance that was refused a request", () => {
+  /** Counts in memory, and how often it was asked. */
+  const counted = Effect.gen(function* () {
+    const counts = yield* RequestCounts
+    const asked = { times: 0 }
+    const counting = RequestCounts.of({
+      consume: (quotas) => Effect.suspend(() => (asked.times++, counts.consume(quotas)))
+    })
+    return { asked, remembering: rememberingDenials(counting) }
+  })
+  const told = (caller: Caller, counts: typeof RequestCounts.Service) =>
+    Effect.provideService(asking(["destinationTests"], caller), RequestCounts, counts)
+
+  it.effect("refuses the next ones itself until one can be let in", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-03-04T12:00:00.000Z"))
+      const { asked, remembering } = yield* counted
+      const ask = told(callerOf("one"), remembering)
+      for (let count = 0; count < 10; count++) {
+        assert.notProperty(yield* ask, "reason")
+        yield* TestClock.adjust("1 second")
+      }
+      const refused = yield* ask
+      assert.strictEqual(refused["reason"], "rate_limited")
+      assert.strictEqual(refused["retryAfterSeconds"], 50)
+      assert.strictEqual(asked.times, 11)
+      yield* TestClock.adjust("20 seconds")
+      assert.strictEqual((yield* ask)["retryAfterSeconds"], 30)
+      yield* TestClock.adjust("29999 millis")
+      assert.strictEqual((yield* ask)["retryAfterSeconds"], 1)
+      assert.strictEqual(asked.times, 11)
+      // Another account has a count of its own.
+      assert.notProperty(yield* told(callerOf("two", "another"), remembering), "reason")
+      yield* TestClock.adjust("1 millis")
+      assert.notProperty(yield* ask, "reason")
+      assert.strictEqual(asked.times, 13)
+      assert.strictEqual((yield* ask)["reason"], "rate_limited")
+    }).pipe(Effect.provide(layerMemory))
+  )
+
+  it.effect("asks again if its clock was set back, and remembers nothing of a transaction that may be undone", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-03-04T12:00:00.000Z"))
+      const { asked, remembering } = yield* counted
+      const ask = told(callerOf("one"), remembering)
+      for (let count = 0; count < 10; count++) yield* ask
+      yield* Effect.provideService(ask, Uncommitted, [])
+      yield* ask
+      assert.strictEqual(asked.times, 12)
+      yield* TestClock.setTime(Date.parse("2026-03-04T11:59:59.000Z"))
+      yield* ask
+      assert.strictEqual(asked.times, 13)
+    }).pipe(Effect.provide(layerMemory))
+  )
 })

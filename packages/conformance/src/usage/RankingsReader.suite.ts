@@ -157,6 +157,9 @@ export const rankingsAgreement = (
     const account = crypto.randomUUID()
     const catalog = new Map<string, Listed>()
     const recorded: Parameters<typeof expectedRankings>[1][number][] = []
+    /** By question and edition. */
+    const answers = new Map<string, string>()
+    const edition = (asked: RankingsRequest) => run(Effect.flatMap(RankingsReader, (port) => port.edition(asked)))
 
     it("are what the oracle says", { timeout: 600_000 }, async () => {
       await fc.assert(
@@ -185,7 +188,14 @@ export const rankingsAgreement = (
                 break
               }
               case "ask": {
+                const before = await edition(step.asked)
                 const answered = await run(Effect.flatMap(RankingsReader, (port) => port.rank(step.asked)))
+                if (before !== undefined) {
+                  const place = JSON.stringify([step.asked, before])
+                  const known = answers.get(place)
+                  if (known !== undefined) assert.strictEqual(JSON.stringify(answered), known)
+                  answers.set(place, JSON.stringify(answered))
+                }
                 assert.deepEqual(answered, expectedRankings(step.asked, recorded, [...catalog.values()]))
                 const totals = await run(Effect.flatMap(RankingsReader, (port) => port.totals(step.asked)))
                 assert.sameDeepMembers([...totals], expectedTotals(step.asked, recorded))

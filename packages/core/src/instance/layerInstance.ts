@@ -1,5 +1,5 @@
 /** The services of an instance in addition to its store: the vault, the caches, the admissions. */
-import { type Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { layerAdmissionTokens } from "../access/AdmissionTokens.ts"
 import { Freshness, type FreshnessState, layerFreshness } from "../cache/Freshness.ts"
 import { KeyCache, makeKeyCache } from "../cache/KeyCache.ts"
@@ -10,8 +10,10 @@ import { layerIssuerKeys } from "../federation/IssuerKeys.ts"
 import { layerVerificationSlots } from "../federation/VerificationSlots.ts"
 import { layerAdmittedSizes, layerLiveAdmissions } from "../ledger/AdmittedSizes.ts"
 import { layerBudgetWarningFeed } from "../ledger/BudgetWarningFeed.ts"
+import { rememberingDenials } from "../limits/rateLimits.ts"
 import { CatalogAnswers, makeCatalogAnswers } from "../model/CatalogAnswers.ts"
 import { DecisionCache, makeDecisionCache } from "../policy/DecisionCache.ts"
+import { RequestCounts } from "../ports/limits.ts"
 import type { Store } from "../ports/StoreHandle.ts"
 import type { StorePorts } from "../ports/StorePorts.ts"
 import type { LayeredStore } from "../ports/storeLayer.ts"
@@ -30,7 +32,15 @@ const inShare = <C>(eighths: number, make: (freshness: FreshnessState, bytes: nu
 /** The store, and caches that learn of each change: of this process's as soon as it is committed, of others' from the stream. */
 const layerTold = (store: Context.Context<StorePorts>) =>
   Layer.mergeAll(
-    Layer.effectContext(Effect.map(Freshness, (freshness) => notifyingPorts(store, freshness))),
+    Layer.effectContext(
+      Effect.map(Freshness, (freshness) =>
+        Context.add(
+          notifyingPorts(store, freshness),
+          RequestCounts,
+          rememberingDenials(Context.get(store, RequestCounts))
+        )
+      )
+    ),
     Layer.effect(KeyCache, inShare(1, makeKeyCache)),
     Layer.effect(DecisionCache, inShare(7, makeDecisionCache)),
     Layer.effect(CatalogAnswers, Effect.map(Freshness, makeCatalogAnswers)),

@@ -1,7 +1,8 @@
 import type { OperationShape } from "@gatewarden/contract"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { type Quota, RequestCounts } from "../ports/limits.ts"
+import { Uncommitted } from "../cache/Freshness.ts"
+import { type CountedRequest, type Quota, RequestCounts } from "../ports/limits.ts"
 import { RateLimited } from "../value/failure.ts"
 import { dayMillis } from "../value/calendar.ts"
 
@@ -88,3 +89,49 @@ const quotaOf = (name: string, { name: policy, per, limit, window }: RateLimit, 
   limit,
   window: window.kind === "sliding" ? { kind: "sliding", millis: window.seconds * 1000 } : window
 })
+
+interface Denial {
+  readonly counted: CountedRequest
+  /** When the store was asked, by the clock of this process: before the store decided. */
+  readonly askedAt: number
+  /** When each quota that is used up has room again, by the store's clock. */
+  readonly until: number
+}
+
+/** Denials that an instance remembers; the oldest goes. */
+const mostDenials = 10_000
+
+/**
+ * Refuses what the store has refused until it can be let in, without asking again: counts of a window only grow, so nobody can make room
+ * sooner. The time that passes is taken from when the store was asked, so no request is refused that the store would let in.
+ */
+export const rememberingDenials = (counts: typeof RequestCounts.Service): typeof RequestCounts.Service => {
+  const denials = new Map<string, Denial>()
+  const known = (asked: string, now: number): CountedRequest | undefined => {
+    const denial = denials.get(asked)
+    if (denial === undefined) return undefined
+    const passed = now - denial.askedAt
+    const at = denial.counted.now + passed
+    if (passed >= 0 && at < denial.until) return { ...denial.counted, now: at }
+    denials.delete(asked)
+    return undefined
+  }
+  const keep = (asked: string, askedAt: number, counted: CountedRequest): void => {
+    const full = counted.states.filter(({ remaining }) => remaining === 0)
+    const [oldest] = denials.keys()
+    if (denials.size >= mostDenials && oldest !== undefined) denials.delete(oldest)
+    denials.set(asked, { counted, askedAt, until: Math.max(...full.map(({ resetsAt }) => resetsAt)) })
+  }
+  return RequestCounts.of({
+    consume: Effect.fnUntraced(function* (quotas) {
+      const asked = JSON.stringify(quotas)
+      const askedAt = yield* Clock.currentTimeMillis
+      const denied = known(asked, askedAt)
+      if (denied !== undefined) return denied
+      const counted = yield* counts.consume(quotas)
+      // A transaction of the host may undo what it counted.
+      if (!counted.admitted && (yield* Uncommitted) === undefined) keep(asked, askedAt, counted)
+      return counted
+    })
+  })
+}

@@ -51,6 +51,7 @@ export const rankingsReader = (tables: Tables) =>
           changed_at: changes.at(-1) ?? null
         }
       }),
+    edition: () => Effect.undefined,
     totals: ({ first, last }) =>
       Effect.sync(() => {
         const totals = new Map<string, TokenTotal>()

@@ -58,9 +58,52 @@ interface Answers {
   readonly ofKeys: ValidatedCache<PrintedAnswer<unknown>>
   /** Tokens of recorded names by days, whatever list asks for them. */
   readonly totals: ValidatedCache<readonly TokenTotal[]>
+  /** Rankings by what was asked, each with the edition that it is of. */
+  readonly rankings: KeptEditions
   readonly slots: Turns<Unavailable>
   /** An account's own models are measured one after another: it chooses how many there are, and how many events they have. */
   readonly measuring: Turns<never>
+}
+
+interface KeptEditions {
+  readonly get: (asked: string, edition: string) => PrintedAnswer<unknown> | undefined
+  readonly keep: (asked: string, edition: string, answer: PrintedAnswer<unknown>) => void
+}
+
+/** Bytes of all rankings together: a hundred and more of them, most of which are asked for over and over. */
+const rankingBytes = 8 * 1_048_576
+
+/** Answers that were made of an edition, the last of each question. Those that nobody asked for longest go first. */
+export const makeKeptEditions = (bytes: number): KeptEditions => {
+  const kept = new Map<string, { readonly edition: string; readonly answer: PrintedAnswer<unknown> }>()
+  let size = 0
+  const weigh = (asked: string, answer: PrintedAnswer<unknown>) => answer.bytes.length + 2 * asked.length + entryBytes
+  const drop = (asked: string): void => {
+    const entry = kept.get(asked)
+    if (entry === undefined) return
+    kept.delete(asked)
+    size -= weigh(asked, entry.answer)
+  }
+  return {
+    get: (asked, edition) => {
+      const entry = kept.get(asked)
+      if (entry?.edition !== edition) return undefined
+      kept.delete(asked)
+      kept.set(asked, entry)
+      return entry.answer
+    },
+    keep: (asked, edition, answer) => {
+      drop(asked)
+      const weight = weigh(asked, answer)
+      if (weight > bytes / 2) return
+      for (const oldest of kept.keys()) {
+        if (size + weight <= bytes) break
+        drop(oldest)
+      }
+      kept.set(asked, { edition, answer })
+      size += weight
+    }
+  }
 }
 
 export class CatalogAnswers extends Context.Service<CatalogAnswers, Answers>()("gatewarden/CatalogAnswers") {}
@@ -98,7 +141,10 @@ export const makeCatalogAnswers = (freshness: FreshnessState): Answers => {
       else for (const cache of onCatalog) cache.forgetOwner(account_id)
     }
   })
-  return { printed, measures, ofKeys, totals, slots: makeCatalogSlots(), measuring: makeWaitingTurns(1) }
+  return {
+    ...{ printed, measures, ofKeys, totals, rankings: makeKeptEditions(rankingBytes) },
+    ...{ slots: makeCatalogSlots(), measuring: makeWaitingTurns(1) }
+  }
 }
 
 const utf8 = new TextEncoder()
@@ -111,6 +157,17 @@ export const withTag = Effect.fnUntraced(function* <T>(bytes: Uint8Array, conten
 const printJson = Effect.fnUntraced(function* <T>(value: T) {
   return yield* withTag<T>(yield* inSlices(joiningBytes(yield* inSlices(jsonBytes(value)))))
 })
+
+/** The kept answer of an edition, else the printed value of `make`. `asked` names everything that the answer depends on beside the edition. */
+export const editionAnswer = <T, E, R>(asked: string, edition: string | undefined, make: Effect.Effect<T, E, R>) =>
+  Effect.gen(function* () {
+    const { rankings } = yield* CatalogAnswers
+    const kept = edition === undefined ? undefined : rankings.get(asked, edition)
+    if (kept !== undefined) return kept as PrintedAnswer<T>
+    const made = yield* Effect.flatMap(make, printJson)
+    if (edition !== undefined) rankings.keep(asked, edition, made)
+    return made
+  })
 
 const printList = Effect.fnUntraced(function* <T>(list: List<T>) {
   return yield* withTag<T>(yield* inSlices(joiningBytes(yield* inSlices(listInSteps(list)))))

@@ -251,6 +251,11 @@ export class RankingsReader extends Context.Service<
   RankingsReader,
   {
     readonly rank: (request: RankingsRequest) => Effect.Effect<Rankings>
+    /**
+     * A text that changes whenever the answer to a request about days from `first` to `last` does, of which both are inclusive; undefined
+     * where the store does not know, as while the days are not summed. It costs little, however much was recorded.
+     */
+    readonly edition: (days: Pick<RankingsRequest, "first" | "last">) => Effect.Effect<string | undefined>
     /** Everything that the operator reported in days from `first` to `last`, of every name, in no order. */
     readonly totals: (days: Pick<RankingsRequest, "first" | "last">) => Effect.Effect<readonly TokenTotal[]>
   }

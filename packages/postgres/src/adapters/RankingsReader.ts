@@ -1,15 +1,45 @@
 import type { RankingRow } from "@gatewarden/contract"
 import { RankingsReader, type RankingsRequest, otherModels, rankedModels } from "@gatewarden/core/internal"
 import { Clock, Effect, Semaphore } from "effect"
+import { SqlClient } from "effect/sql"
 import { AnalyticsSql } from "../statements/AnalyticsSql.ts"
+import { coalesce } from "../statements/coalesce.ts"
 import { foldRankingDays, lastSettledDay, tuned } from "../statements/foldRankingDays.ts"
 import { publicModels } from "../statements/publicModels.ts"
-import { readingMuch } from "../statements/statements.ts"
+import { reading, readingMuch, whetherEnclosed } from "../statements/statements.ts"
 
 export const rankingsReader = Effect.gen(function* () {
   const sql = yield* AnalyticsSql
   const scope = yield* Effect.scope
   const folding = yield* Semaphore.make(1)
+  const quick = yield* SqlClient.SqlClient
+
+  /**
+   * What a ranking of days stands on: the folds of the days, since a fold that is repeated has another id, and the catalog. Requests that
+   * come while the statement runs share the next one, which begins after they came.
+   */
+  const editionOf = ({ first, last }: Pick<RankingsRequest, "first" | "last">) =>
+    Effect.map(
+      quick<{ edition: string | null }>`
+        select case when days = ${last}::date - ${first}::date + 1
+            and not exists (select from gatewarden_ranking_late where day between ${first}::date and ${last}::date)
+          then folds || ' ' || (
+            select coalesce(sum(hashtextextended(jsonb_build_array(id, slug, variant, canonical_slug, public, listed_at)::text, 0)), 0)
+            from gatewarden_model
+          ) end as edition
+        from (
+          select count(*) as days, md5(string_agg(fold_id::text, '' order by day)) as folds from gatewarden_ranking_day
+          where folded and day between ${first}::date and ${last}::date
+        ) ranked`,
+      ([row]) => row?.edition ?? undefined
+    )
+  const editions = coalesce(
+    (asked: readonly Pick<RankingsRequest, "first" | "last">[]) =>
+      Effect.map(asked[0] === undefined ? Effect.undefined : editionOf(asked[0]), (edition) =>
+        asked.map(() => edition)
+      ),
+    () => false
+  )
 
   const isSampled = ({ category, language_type }: RankingsRequest): boolean =>
     category !== undefined || language_type !== undefined
@@ -112,6 +142,8 @@ export const rankingsReader = Effect.gen(function* () {
         }),
         Effect.tap(() => foldLater(request))
       ),
+    // A transaction of the host may see what it does not keep.
+    edition: (days) => whetherEnclosed(() => Effect.undefined, reading(editions(`${days.first} ${days.last}`, days))),
     totals: ({ first, last }) =>
       readingMuch(
         Effect.gen(function* () {

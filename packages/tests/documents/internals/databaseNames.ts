@@ -108,7 +108,7 @@ export const writtenByTriggers = (schema: Schema, tables: readonly string[]): re
     (table) => schema.tables.has(table) && !tables.includes(table)
   )
 
-/** The functions that lie on these tables, those that write them, what calls those, and what they alone call. */
+/** The functions that lie on these tables, those that write them, what calls those, and what they call: alone, or with one other at most. */
 export const functionsOn = (schema: Schema, tables: readonly string[]): readonly string[] => {
   const all = [...schema.functions.keys()]
   const own = new Set(all.filter((name) => written(bodyOf(schema, name)).some((table) => tables.includes(table))))
@@ -119,6 +119,6 @@ export const functionsOn = (schema: Schema, tables: readonly string[]): readonly
     all.filter((one) => one !== name && callsIn(schema, bodyOf(schema, one)).includes(name))
   for (const caller of found)
     for (const name of callsIn(schema, bodyOf(schema, caller)))
-      if (callers(name).every((one) => found.has(one))) found.add(name)
+      if (callers(name).filter((one) => !found.has(one)).length <= 1) found.add(name)
   return unique(found)
 }

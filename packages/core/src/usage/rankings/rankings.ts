@@ -1,4 +1,6 @@
 import type { RankingRow, RankingsDaily, RankingsModality, RankingsQuery } from "@gatewarden/contract/internal"
+import { Effect } from "effect"
+import { editionAnswer } from "../../model/CatalogAnswers.ts"
 import { RankingsReader, type RankingsRequest } from "../../ports/analytics.ts"
 import type { UsageEvent } from "../../ports/usage.ts"
 import { operation } from "../../tracing/operation.ts"
@@ -16,20 +18,13 @@ export const getRankingsDaily = operation("getRankingsDaily")(function* (query: 
   const window = resolveRankingsWindow({ start_date, end_date, period, sampled, today })
   if (!window.ok) return yield* invalid(window.code, window.path, window.message)
   const reader = yield* RankingsReader
-  const { rows, changed_at } = yield* reader.rank({
-    ...filters,
-    ...countedDays(window, sampled),
-    period: window.period
-  })
-  return {
+  const request = { ...filters, ...countedDays(window, sampled), period: window.period }
+  const { start_date: first, end_date: last } = window
+  const ranking = Effect.map(reader.rank(request), ({ rows, changed_at }): RankingsDaily => ({
     data: [...rows],
-    meta: {
-      as_of: changed_at ?? neverChanged,
-      start_date: window.start_date,
-      end_date: window.end_date,
-      version: "v1"
-    }
-  } satisfies RankingsDaily
+    meta: { as_of: changed_at ?? neverChanged, start_date: first, end_date: last, version: "v1" }
+  }))
+  return yield* editionAnswer(JSON.stringify([window, filters]), yield* reader.edition(request), ranking)
 })
 
 /** The tokens of one model in one bucket. */
