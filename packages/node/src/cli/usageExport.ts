@@ -154,7 +154,7 @@ export const usageExport = Command.make(
     )
 ).pipe(
   Command.withDescription(
-    "Export usage events to a file, in the order of their time. It appears under its name when it is complete. NDJSON and CSV can be imported again."
+    "Export usage events to a file, in the order of their time. It appears under its name when it is complete. NDJSON, CSV and Parquet can be imported again."
   ),
   Command.withExamples([
     { command: "gatewarden usage export --out events.ndjson", description: "Every event of the default account" },
