@@ -6,9 +6,9 @@ import { join } from "node:path"
 import { inject } from "vitest"
 import { createMigratedDatabase } from "@gatewarden/testkit/stores/migratedDatabases"
 import { execute } from "@gatewarden/testkit/stores/postgresServer"
-import { chargesByDay, chargesOf } from "../../node/src/usage/charges.ts"
+import { chargesByDay, chargesOf } from "../../node/src/control/charges.ts"
 import { emptyEvent } from "../../conformance/src/usage/emptyEvent.ts"
-import { checkFocus, type Row } from "../usage/focusSpecification.ts"
+import { checkFocus, type Row } from "../usage/checkFocus.ts"
 import { commandHere, keyring, temporaryDirectory } from "./gatewarden.ts"
 
 const event = (id: string, fields: Readonly<Record<string, unknown>> = {}) => ({
@@ -77,7 +77,7 @@ const recorded = Effect.gen(function* () {
 })
 
 describe("gatewarden usage export --format focus", () => {
-  it.live("is what the specification wants, and its sums are those of the invoice [usage#focus]", () =>
+  it.live("is what FOCUS wants, and its sums are those of the invoice [usage#focus]", () =>
     Effect.gen(function* () {
       const { directory, environment } = yield* recorded
       yield* Effect.promise(async () => {

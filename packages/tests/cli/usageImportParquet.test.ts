@@ -190,7 +190,7 @@ describe("gatewarden usage import FILE.parquet", () => {
       yield* Effect.promise(async () => {
         const path = join(directory, "events.parquet")
         const rows = 20_000
-        const same = <T>(name: string, value: T) => ({ name, data: new Array<T>(2 * rows).fill(value) })
+        const same = <T>(name: string, value: T) => ({ name, data: Array.from({ length: 2 * rows }, () => value) })
         const ids = Array.from({ length: 2 * rows }, (_, index) =>
           createHash("sha256").update(`${index}`).digest("hex")
         )

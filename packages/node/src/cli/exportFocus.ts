@@ -4,7 +4,7 @@ import { mostNamed, parseUsd } from "@gatewarden/core/internal"
 import { Effect } from "effect"
 import type { OutputOf } from "../control/storeCommands.ts"
 import type { CallStore } from "../control/withStore.ts"
-import { type Charge, chargesByDay, readCharge } from "../usage/charges.ts"
+import { type Charge, chargesByDay, readCharge } from "../control/charges.ts"
 import { type FocusBill, printCreditRows, printUsageRows } from "../usage/focusRows.ts"
 
 interface Asked {

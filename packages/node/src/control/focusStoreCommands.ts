@@ -5,7 +5,7 @@ import { Credits, EntityNames, type NamedKind } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import * as z from "zod"
 import { command } from "../store/StoreCommand.ts"
-import { chargesOf, PrintedCharge, printCharge } from "../usage/charges.ts"
+import { chargesOf, PrintedCharge, printCharge } from "./charges.ts"
 import { filterOf, HistoryPlace } from "./usageFilter.ts"
 
 const names = z.record(z.string(), z.string())

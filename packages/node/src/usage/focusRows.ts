@@ -1,10 +1,10 @@
 /**
- * Charges and credits as rows of FOCUS 1.3, the FinOps Open Cost and Usage Specification, dataset "Cost and Usage".
+ * Charges and credits as rows of FOCUS 1.3, the open format of FinOps tools, dataset "Cost and Usage".
  *
  * Rule: usage#focus. Columns come in the order of their names, and those that FOCUS does not define behind them. An empty cell is null.
  */
 import { csvCell, formatUsd, safeCsvCell } from "@gatewarden/core/internal"
-import type { Charge } from "./charges.ts"
+import type { Charge } from "../control/charges.ts"
 
 /** Who bills what to whom. */
 export interface FocusBill {

@@ -1,7 +1,7 @@
 /**
  * What FOCUS 1.3 says of the columns of a "Cost and Usage" dataset, as far as it can be told from rows.
  *
- * Source: the FinOps Open Cost and Usage Specification 1.3, its requirements model and its attributes. Columns that it wants only of those
+ * Source: version 1.3 of FOCUS, its requirements model and its attributes. Columns that it wants only of those
  * who have commitments, capacity, price lists, virtual currencies or split costs are not listed.
  */
 import { parse } from "csv-parse/sync"
