@@ -287,7 +287,7 @@ export {
   windowsBefore
 } from "./usage/datasets/datasetRules.ts"
 export { appUrlPattern, originOfApp, privateHostPattern } from "./usage/datasets/datasets.ts"
-export { readEventFilter, readStretch } from "./usage/export/exportUsageEvents.ts"
+export { readEventFilter, readEvents, readStretch } from "./usage/export/exportUsageEvents.ts"
 export { eventFormatOf, eventFormats, exportHeader } from "./usage/export/printedEvents.ts"
 export { getGenerationContent } from "./usage/generation/generation.ts"
 export { invoiceCsv, makeInvoice } from "./usage/invoice/invoice.ts"
@@ -297,14 +297,21 @@ export { importUsageEvents, recordUsageEvents } from "./usage/recordUsageEvents.
 export { percentiles, statisticsWindows, uptimeOf } from "./model/measureEndpoint.ts"
 export { type Page, type PageRequest, everyEntry, maxPageBytes } from "./value/Page.ts"
 export { copiedAtOnce, inPieces, pieceBytes } from "./value/bytes.ts"
-export { type Granularity, dayMillis, formatInstant, startOfBucket, timestamp } from "./value/calendar.ts"
+export {
+  type Granularity,
+  clockToleranceMillis,
+  dayMillis,
+  formatInstant,
+  startOfBucket,
+  timestamp
+} from "./value/calendar.ts"
 export { type BadRequest } from "./value/failure.ts"
 export { makeFairQueue } from "./value/fairQueue.ts"
 export { LoopTurns, type LoopTurnsFunctions, WorkingAccount, inSlices } from "./value/inSlices.ts"
 export { mostOfValues } from "./value/measureJson.ts"
 export { type Decimal, formatDecimal, formatUsd, parseDecimal, usdNumber } from "./value/money.ts"
 export { parseJson } from "./value/parseJson.ts"
-export { compareText, foldName, textOfSafeCell, withoutTrailingSlashes } from "./value/text.ts"
+export { compareText, csvCell, foldName, safeCsvCell, textOfSafeCell, withoutTrailingSlashes } from "./value/text.ts"
 export { type EncryptionContext, SecretUnreadable, Vault, envelopePrefix, keyIdOf, layerVault } from "./vault/Vault.ts"
 export { changedBudget, sortBudgets } from "./workspace/budgets.ts"
 export type { Caller } from "./access/Caller.ts"

@@ -51,6 +51,8 @@ const known: Readonly<Record<string, readonly string[]>> = {
     "@gatewarden/postgres",
     "csv-parse",
     "effect",
+    "hyparquet",
+    "hyparquet-compressors",
     "hyparquet-writer",
     "node:",
     "nodemailer",

@@ -281,7 +281,7 @@ export const usageLogSuite = (name: string, makeStore: () => Layer.Layer<StorePo
         await run(record(account, Stream.make([{ ...stated("a1", "request", 6, 50n), byok_cost_nanos: 2n }])))
         const filter = { start: undefined, end: "2100-01-01T00:00:00.000Z", equal: {}, tag: undefined }
         const place = { created_at: "2100-01-01T00:00:00.000Z", id: "" }
-        const [page, events, uses, generation, none] = await run(
+        const [page, events, uses, generation, none, apart, first] = await run(
           Effect.gen(function* () {
             const history = yield* UsageHistory
             const generations = yield* Generations
@@ -290,7 +290,9 @@ export const usageLogSuite = (name: string, makeStore: () => Layer.Layer<StorePo
               yield* history.eventsBetween(account, filter, undefined, place),
               yield* history.after(account, { start: "2000-01-01T00:00:00.000Z", end: filter.end }, undefined, 10),
               yield* generations.find(account, "request"),
-              yield* generations.find(account, "a1")
+              yield* generations.find(account, "a1"),
+              yield* history.eventsBetween(account, { ...filter, apart: true }, undefined, place),
+              yield* history.pageAfter(account, { ...filter, apart: true }, undefined, { limit: 2, examined: 10 })
             ] as const
           })
         )
@@ -306,6 +308,15 @@ export const usageLogSuite = (name: string, makeStore: () => Layer.Layer<StorePo
         )
         assert.deepInclude(Option.getOrThrow(generation), { prompt_tokens: 6, cost_nanos: 50n, byok_cost_nanos: 2n })
         assert.isTrue(Option.isNone(none))
+        assert.deepEqual(
+          apart.map(({ id, adjusts, prompt_tokens, cost_nanos }) => [id, adjusts, prompt_tokens, cost_nanos]),
+          [
+            ["a1", "request", 6 - request.prompt_tokens, 50n - request.cost_nanos],
+            ["other", null, 1, 0n],
+            ["request", null, request.prompt_tokens, request.cost_nanos]
+          ]
+        )
+        assert.isTrue(first.goesOn)
       })
     })
 

@@ -18,10 +18,13 @@ export const usageHistory = (tables: Tables) => {
   /** In their order. */
   const eventsAfter = (
     account_id: string,
-    { start, end }: Pick<EventFilter, "start" | "end">,
+    { start, end, apart }: Pick<EventFilter, "start" | "end" | "apart">,
     place: HistoryPlace | undefined
   ): readonly UsageEvent[] =>
-    requestsWithAdjustments(tables, account_id)
+    (apart === true
+      ? [...(tables.usageEvents.get(account_id)?.values() ?? [])]
+      : requestsWithAdjustments(tables, account_id)
+    )
       .filter((event) => (start === undefined || event.created_at >= start) && event.created_at < end)
       .filter((event) => place === undefined || comparePlaces(event, place) > 0)
       .sort(comparePlaces)

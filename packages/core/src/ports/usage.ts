@@ -355,6 +355,8 @@ export interface EventFilter {
   readonly equal: { readonly [field in EqualField]?: string | undefined }
   /** The event is of one of these workspaces. */
   readonly workspaces?: readonly string[] | undefined
+  /** Adjustments are events of their own, and requests are as they were reported. Absent: adjustments are added to their requests. */
+  readonly apart?: boolean | undefined
   /** A tag that an event must have: any of the classifier, any value of the dimension, or one value. */
   readonly tag: EventTag | undefined
 }

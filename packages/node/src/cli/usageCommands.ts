@@ -19,21 +19,22 @@ import { withConfiguration } from "./withConfiguration.ts"
 
 const stdin = "-"
 
-const formats = { csv: "csv", ndjson: "ndjson", jsonl: "ndjson" } as const
+const formats = { csv: "csv", ndjson: "ndjson", jsonl: "ndjson", parquet: "parquet" } as const
+type Format = (typeof formats)[keyof typeof formats]
 
 const isFormat = (name: string): name is keyof typeof formats => Object.hasOwn(formats, name)
 
 const withoutGzip = (path: string): string => path.replace(/\.gz$/i, "")
 
 /** The format of the flag, otherwise of the file name's extension. */
-const formatOf = (path: string, flag: Option.Option<"ndjson" | "csv">) => {
+const formatOf = (path: string, flag: Option.Option<Format>) => {
   if (Option.isSome(flag)) return flag.value
   const end = /\.([^./]+)$/.exec(withoutGzip(path))?.[1]?.toLowerCase() ?? ""
   return isFormat(end) ? formats[end] : undefined
 }
 
 interface Flags {
-  readonly format: Option.Option<"ndjson" | "csv">
+  readonly format: Option.Option<Format>
   readonly rejects: Option.Option<string>
   readonly source: Option.Option<string>
   readonly csvSafe: boolean
@@ -42,10 +43,7 @@ interface Flags {
 const sourceOf = Effect.fnUntraced(function* (path: string, { format, rejects, source, csvSafe }: Flags) {
   const known = formatOf(path, format)
   if (known === undefined)
-    return yield* failed(
-      "usage",
-      `The name of ${path} does not say whether it is CSV or NDJSON: add --format csv or --format ndjson`
-    )
+    return yield* failed("usage", `The name of ${path} does not say its format: add --format ndjson, csv or parquet`)
   const { stdin: stream } = yield* CommandLine
   const isFile = yield* Effect.promise(() =>
     stat(path).then(
@@ -54,6 +52,8 @@ const sourceOf = Effect.fnUntraced(function* (path: string, { format, rejects, s
     )
   )
   const isResumable = path !== stdin && isFile
+  if (known === "parquet" && !isResumable)
+    return yield* failed("usage", `A Parquet file is read from its end: ${path} is no file`)
   return {
     path,
     source: Option.getOrElse(source, () => (isResumable ? withoutGzip(basename(path)) : "stdin")),
@@ -78,7 +78,7 @@ const usageImport = Command.make(
   "import",
   {
     files: Argument.String("file").pipe(
-      Argument.withDescription("NDJSON or CSV, gzip or plain; - is the standard input."),
+      Argument.withDescription("NDJSON or CSV, gzip or plain, or Parquet; - is the standard input, not for Parquet."),
       Argument.atLeast(1)
     ),
     account,
@@ -87,7 +87,7 @@ const usageImport = Command.make(
       "Workspace, by id or slug, of events that name no workspace and no key of one.",
       "default"
     ),
-    format: Flag.Literals("format", ["ndjson", "csv"]).pipe(
+    format: Flag.Literals("format", ["ndjson", "csv", "parquet"]).pipe(
       Flag.withDescription("Format of the files. Default: by the end of the file's name."),
       Flag.optional
     ),
@@ -161,6 +161,7 @@ const usageImport = Command.make(
   ),
   Command.withExamples([
     { command: "gatewarden usage import events.ndjson", description: "From one file" },
+    { command: "gatewarden usage import march.parquet", description: "From a Parquet file" },
     { command: "gatewarden usage import --format csv - < events.csv", description: "From standard input" }
   ])
 )

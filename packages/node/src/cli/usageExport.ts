@@ -1,6 +1,6 @@
 /** `gatewarden usage export`. */
 import { type UsageEventFilter, UsageStatus, usageEventFilter } from "@gatewarden/contract/internal"
-import { eventFormatOf, exportHeader } from "@gatewarden/core/internal"
+import { eventFormatOf } from "@gatewarden/core/internal"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { CommandLine, print, printJson } from "../control/CommandLine.ts"
@@ -9,9 +9,10 @@ import { type CallStore, withStore } from "../control/withStore.ts"
 import { type Failed, failed } from "../failure/Failed.ts"
 import { describeIssues } from "../failure/describeIssues.ts"
 import { fileFailure } from "../failure/fileFailure.ts"
-import { type ExportFormat, exportFile, exportFormats } from "../usage/exportFile.ts"
+import { type ExportFormat, exportFile, exportFormats, headerOf } from "../usage/exportFile.ts"
 import { columns } from "./columns.ts"
-import { account, csvSafe, json } from "./flags.ts"
+import { writeFocus } from "./exportFocus.ts"
+import { account, csvSafe, json, textOr } from "./flags.ts"
 import { showProgress } from "./showProgress.ts"
 import { untilStopped } from "./untilStopped.ts"
 import { withConfiguration } from "./withConfiguration.ts"
@@ -54,7 +55,7 @@ const formatOf = (out: string, flag: Option.Option<ExportFormat>) => {
   const end = /\.([^./]+)$/.exec(out)?.[1]?.toLowerCase() ?? ""
   const known = end === "jsonl" ? "ndjson" : exportFormats.find((format) => format === end)
   return known === undefined
-    ? failed("usage", `The name of ${out} does not say its format: add --format ndjson, csv or parquet`)
+    ? failed("usage", `The name of ${out} does not say its format: add --format ndjson, csv, parquet or focus`)
     : Effect.succeed(known)
 }
 
@@ -105,14 +106,15 @@ export const usageExport = Command.make(
       Flag.withDescription("File to write, in place of one that is there; - is the standard output, not for Parquet.")
     ),
     format: Flag.Literals("format", exportFormats).pipe(
-      Flag.withDescription("Format of the file. Default: by the end of its name."),
+      Flag.withDescription("Format of the file. Default: by the end of its name. focus: charges as CSV of FOCUS 1.3."),
       Flag.optional
     ),
+    issuer: textOr("issuer", "With --format focus: who issues your invoices.", "Gatewarden"),
     csvSafe,
     json,
     ...filterFlags
   },
-  ({ account, out, format: formatFlag, csvSafe, json, ...flags }) =>
+  ({ account, out, format: formatFlag, issuer, csvSafe, json, ...flags }) =>
     withConfiguration((configuration) =>
       Effect.gen(function* () {
         const format = yield* formatOf(out, formatFlag)
@@ -126,18 +128,25 @@ export const usageExport = Command.make(
         const first = { name: "findUsageExport", input: { account, filter } } as const
         const events = yield* withStore(configuration, first, (found, call) =>
           Effect.gen(function* () {
-            if (out !== stdout)
-              return yield* exportFile(out, format, (write) => writeAll(found, filter, printed, call, write, progress))
-            yield* toStdout(exportHeader[printed])
-            return yield* writeAll(found, filter, printed, call, toStdout, progress)
+            const { account_id, end } = found
+            const bill = { account_id, account, issuer }
+            const asked = { bill, filter: { ...filter, end }, isSafe: csvSafe }
+            const fill = <E, R>(write: (text: string) => Effect.Effect<void, E, R>) =>
+              format === "focus"
+                ? writeFocus(asked, call, write, progress)
+                : writeAll(found, filter, printed, call, write, progress)
+            if (out !== stdout || format === "parquet") return yield* exportFile(out, format, fill)
+            yield* toStdout(headerOf(format))
+            return yield* fill(toStdout)
           })
         )
         if (out === stdout) return
-        if (json) yield* printJson({ file: out, format, events })
+        const unit = format === "focus" ? "rows" : "events"
+        if (json) yield* printJson({ file: out, format, [unit]: events })
         else
           yield* print(
             columns([
-              ["FILE", "FORMAT", "EVENTS"],
+              ["FILE", "FORMAT", unit.toUpperCase()],
               [out, format, String(events)]
             ])
           )
@@ -145,13 +154,18 @@ export const usageExport = Command.make(
     )
 ).pipe(
   Command.withDescription(
-    "Export usage events to a file, in the order of their time. It appears under its name when it is complete. NDJSON and CSV can be imported again."
+    "Export usage events to a file, in the order of their time. It appears under its name when it is complete. NDJSON, CSV and Parquet can be imported again."
   ),
   Command.withExamples([
     { command: "gatewarden usage export --out events.ndjson", description: "Every event of the default account" },
     {
       command: "gatewarden usage export --out march.parquet --start 2026-03-01T00:00:00Z --end 2026-04-01T00:00:00Z",
       description: "A month, for tools that read Parquet"
+    },
+    {
+      command:
+        "gatewarden usage export --format focus --out march.csv --start 2026-03-01T00:00:00Z --end 2026-04-01T00:00:00Z",
+      description: "The charges of a month, for FinOps tools"
     },
     { command: "gatewarden usage export --format csv --user anna --out -", description: "To standard output" }
   ])

@@ -27,6 +27,7 @@ import { backupCommands } from "./backupStoreCommands.ts"
 import { catalogCommands } from "./catalogStoreCommands.ts"
 import { creditCommands } from "./creditStoreCommands.ts"
 import { destinationCommands } from "./destinationStoreCommands.ts"
+import { focusCommands } from "./focusStoreCommands.ts"
 import { keyCommands } from "./keyStoreCommands.ts"
 import { keyringCommands } from "./keyringStoreCommands.ts"
 import { usageCommands } from "./usageStoreCommands.ts"
@@ -66,6 +67,7 @@ export const storeCommands = {
   ...keyCommands,
   ...creditCommands,
   ...usageCommands,
+  ...focusCommands,
   ...keyringCommands,
   ...backupCommands,
   ...auditCommands,

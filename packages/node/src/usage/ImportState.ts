@@ -10,7 +10,7 @@ export const ImportState = z.object({
   /** What was rejected for its workspace is accepted without it. Absent in a state of before: the workspaces counted. */
   ignore_workspaces: z.boolean().default(false),
   source: z.string(),
-  format: z.enum(["ndjson", "csv"]),
+  format: z.enum(["ndjson", "csv", "parquet"]),
   rejects_file: z.string(),
   /** Bytes of the rejects file that belong to what is counted here. */
   rejects_bytes: z.int(),

@@ -110,15 +110,24 @@ export const readHeader = (cells: readonly string[]): Header | { readonly proble
   return { names, warnings }
 }
 
+/** Whether a column of this name is read. */
+export const isField = (name: string): boolean => known.includes(name)
+
 /** The event that the cells of a record stand for. */
-export const eventOfCells = ({ names }: Header, cells: readonly string[]): Readonly<Record<string, unknown>> => {
+export const eventOfCells = ({ names }: Header, cells: readonly string[]): Readonly<Record<string, unknown>> =>
+  eventOfValues(names.map((name, index) => [name, cells[index]]))
+
+/** The event of values by the names of their columns. A text is read as a cell; an empty one, or nothing, is an absent field. */
+export const eventOfValues = (
+  values: readonly (readonly [name: string, value: unknown])[]
+): Readonly<Record<string, unknown>> => {
   const event: Record<string, unknown> = {}
-  const components: Record<string, string> = {}
-  for (const [index, name] of names.entries()) {
-    const cell = cells[index] ?? ""
-    if (cell === "") continue
-    if (name.startsWith(componentPrefix)) components[name.slice(componentPrefix.length)] = cell
-    else if (Object.hasOwn(fields, name)) event[name] = fields[name as keyof SentUsageEvent](cell)
+  const components: Record<string, unknown> = {}
+  for (const [name, value] of values) {
+    if (value === "" || value === null || value === undefined) continue
+    if (name.startsWith(componentPrefix)) components[name.slice(componentPrefix.length)] = value
+    else if (Object.hasOwn(fields, name))
+      event[name] = typeof value === "string" ? fields[name as keyof SentUsageEvent](value) : value
   }
   if (Object.keys(components).length === 0) return event
   const whole = event["cost_components"]

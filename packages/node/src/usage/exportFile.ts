@@ -11,8 +11,9 @@ import { dirname, resolve } from "node:path"
 import type { Failed } from "../failure/Failed.ts"
 import { fileFailure } from "../failure/fileFailure.ts"
 import { syncDirectory } from "../platform/privateFiles.ts"
+import { focusHeader } from "./focusRows.ts"
 
-export const exportFormats = ["ndjson", "csv", "parquet"] as const
+export const exportFormats = ["ndjson", "csv", "parquet", "focus"] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
 export interface ExportOutput {
@@ -20,15 +21,18 @@ export interface ExportOutput {
   readonly finish: () => Promise<void>
 }
 
+export const headerOf = (format: Exclude<ExportFormat, "parquet">): string =>
+  format === "focus" ? focusHeader : exportHeader[format]
+
 /** Its writer is loaded where a file needs it, and not with every command. */
 const openParquet = async (path: string): Promise<ExportOutput> =>
   (await import("./parquetEvents.ts")).openParquet(path)
 
 /** Lines and records, as they are. */
-const openText = async (path: string, format: "ndjson" | "csv"): Promise<ExportOutput> => {
+const openText = async (path: string, format: Exclude<ExportFormat, "parquet">): Promise<ExportOutput> => {
   const file = await open(path, "wx", 0o600)
   // A plain write may take a part of the text only, where the disk is full.
-  await file.appendFile(exportHeader[format])
+  await file.appendFile(headerOf(format))
   return { write: (text) => file.appendFile(text), finish: () => file.close() }
 }
 

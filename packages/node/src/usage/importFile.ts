@@ -21,7 +21,7 @@ export interface ImportSource {
   readonly path: string
   /** What the ids of events without one are made of, beside their line. */
   readonly source: string
-  readonly format: "ndjson" | "csv"
+  readonly format: "ndjson" | "csv" | "parquet"
   /** Whether CSV has `'` before texts that a spreadsheet would run, as exports have. */
   readonly isCsvSafe: boolean
   readonly rejectsPath: string
@@ -106,7 +106,7 @@ const importFrom = Effect.fnUntraced(function* (
   kept: ImportState | undefined
 ) {
   const begun = yield* Clock.currentTimeMillis
-  const input = yield* reading(from.path, from.open)
+  const input = yield* recordsOf(from, listener)
   const rejects = yield* Effect.acquireRelease(
     writing(from.rejectsPath, () => openRejects(from.rejectsPath, kept?.rejects_bytes ?? 0)),
     (file) => Effect.promise(file.close)
@@ -161,9 +161,7 @@ const importFrom = Effect.fnUntraced(function* (
     keptAt = now
     yield* keep
   })
-  const lines = splitLines(input.chunks)
-  const records = from.format === "csv" ? readCsv(lines, from.isCsvSafe, listener.warn) : readNdjson(lines)
-  yield* Stream.fromAsyncIterable(batchRecords(records, from.source, kept), (cause) =>
+  yield* Stream.fromAsyncIterable(batchRecords(input.records, from.source, kept), (cause) =>
     asFailure(from.path, cause)
   ).pipe(
     Stream.buffer({ capacity: readAhead }),
@@ -174,6 +172,21 @@ const importFrom = Effect.fnUntraced(function* (
   const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000
   return { ...countsOf(state), resumed_at: kept?.records ?? 0, seconds } satisfies ImportReport
 }, Effect.scoped)
+
+/** The records of a file, and how far they are read. */
+const recordsOf = Effect.fnUntraced(function* (from: ImportSource, { warn }: Listener) {
+  if (from.format === "parquet") {
+    // Its reader is loaded where a file needs it, and not with every command.
+    const { openParquetInput } = yield* Effect.promise(() => import("./readParquet.ts"))
+    return yield* Effect.acquireRelease(
+      reading(from.path, () => openParquetInput(from.path, warn)),
+      ({ close }) => Effect.promise(close)
+    )
+  }
+  const { chunks, ...input } = yield* reading(from.path, from.open)
+  const lines = splitLines(chunks)
+  return { ...input, records: from.format === "csv" ? readCsv(lines, from.isCsvSafe, warn) : readNdjson(lines) }
+})
 
 const nothing = { accepted: 0, duplicates: 0, refused: [] }
 
@@ -205,7 +218,7 @@ const asFailure = (path: string, cause: unknown): Failed | FileChanged =>
 const reading = <A>(path: string, read: () => Promise<A>) =>
   Effect.tryPromise({
     try: read,
-    catch: (cause) => fileFailure(`${path} cannot be read`, cause)
+    catch: (cause) => (cause instanceof Failed ? cause : fileFailure(`${path} cannot be read`, cause))
   })
 
 const writing = <A>(path: string, write: () => Promise<A>) =>

@@ -56,8 +56,8 @@ export const usageHistory = Effect.map(AnalyticsSql, (sql) => {
   ]
 
   /** The rest of a filter, as one condition. */
-  const passing = ({ equal, workspaces, tag }: EventFilter) => {
-    const requests = sql`adjusts is null`
+  const passing = ({ equal, workspaces, tag, apart }: EventFilter) => {
+    const requests = apart === true ? sql`true` : sql`adjusts is null`
     const conditions = equalFields.flatMap((field) => {
       const value = equal[field]
       if (value === undefined) return []
@@ -141,7 +141,10 @@ export const usageHistory = Effect.map(AnalyticsSql, (sql) => {
               ) found
             ) weighed
             where bytes_before < ${bytesAtOnce} order by created_at, id`.values,
-          (rows) => joining<UsageEvent>(account_id, withAdjustments)(rows.map(eventOf))
+          (rows) =>
+            filter.apart === true
+              ? Effect.succeed(rows.map(eventOf))
+              : joining<UsageEvent>(account_id, withAdjustments)(rows.map(eventOf))
         )
       )
   })

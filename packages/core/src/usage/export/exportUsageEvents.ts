@@ -170,12 +170,11 @@ const nextHeaders = (query: Query, format: UsageExportFormat, cursor: string) =>
 const formatOf = (accept: string | undefined): UsageExportFormat =>
   preferredType(accept, [usageExportTypes.csv, usageExportTypes.ndjson]) === usageExportTypes.csv ? "csv" : "ndjson"
 
-/** The next events of an export as text, and where to read on; undefined at its end. */
-export const readStretch = Effect.fnUntraced(function* (
+/** The next events of an export, and where to read on; undefined at its end. */
+export const readEvents = Effect.fnUntraced(function* (
   account_id: string,
   filter: EventFilter,
-  place: HistoryPlace | undefined,
-  format: EventFormat
+  place: HistoryPlace | undefined
 ) {
   const history = yield* UsageHistory
   const most = { limit: eventsAtOnce, examined: examinedEvents }
@@ -183,5 +182,18 @@ export const readStretch = Effect.fnUntraced(function* (
   const events = yield* history.eventsBetween(account_id, filter, place, last)
   const end = events.at(-1)
   const next = end === undefined ? (goesOn ? last : undefined) : { created_at: end.created_at, id: end.id }
-  return { text: events.map(printEvent[format]).join(""), events: events.length, next }
+  return { events, next }
 })
+
+/** The same as text. */
+export const readStretch = (
+  account_id: string,
+  filter: EventFilter,
+  place: HistoryPlace | undefined,
+  format: EventFormat
+) =>
+  Effect.map(readEvents(account_id, filter, place), ({ events, next }) => ({
+    text: events.map(printEvent[format]).join(""),
+    events: events.length,
+    next
+  }))
