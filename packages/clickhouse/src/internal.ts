@@ -1,10 +1,11 @@
 /** What the packages of this repository need beyond the door. Nothing here is promised. */
-export { openClickhouse } from "./connection/openClickhouse.ts"
+export { type Clickhouse, openClickhouse } from "./connection/openClickhouse.ts"
 export { eventTable, migrateClickhouse, schemaStatements } from "./schema/statements.ts"
 export { usageColumns } from "./schema/usageColumns.ts"
 export { type VersionedEvent, insertEvents } from "./store/forwardUsage.ts"
 export { type MovedUsage, moveUsage } from "./store/moveUsage.ts"
-export { layerClickhouse } from "./store/layerClickhouse.ts"
+export { type LayerOptions, layerClickhouse } from "./store/layerClickhouse.ts"
+export { sumUsage } from "./store/sumUsage.ts"
 export { makeAnalyticsReader } from "./adapters/AnalyticsReader.ts"
 export { bucketOf } from "./adapters/buckets.ts"
 export { integerBound } from "./adapters/integerBound.ts"
