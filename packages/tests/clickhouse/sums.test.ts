@@ -163,6 +163,7 @@ describe("sums of days on ClickHouse", () => {
       Effect.gen(function* () {
         const [few, many] = [spread("2026-02-28", 600), spread("2026-03-02", 2_000)]
         yield* record(account_id, [...few, ...many])
+        yield* read(account_id, query)
         yield* fold(3)
         const { cells, source } = yield* read(account_id, query)
         assert.strictEqual(source, "total: 2 days, 0 hours, 2 ranges of events")

@@ -129,10 +129,15 @@ const names = cellColumns.map(({ name }) => name).join(", ")
 
 const sumsOf = (set: CellSet, days: readonly CountedDay[], of: DaysOfAccounts): string => {
   const day = `(${dayOfEvent})`
-  return `SELECT e.account_id, ${set.number}, ${day} AS day, ${bucketOfSet(set)} AS bucket, ${of.versionOf(days, day)}, e.workspace_id,
-  ${cellDimensions.map((name) => (set.fields.some((field) => field === name) ? `toNullable(e.${name})` : "NULL")).join(", ")},
-  ${sumColumns.map(({ ofEvents }) => ofEvents).join(",\n  ")},
-  ${cellSpreads.map(({ ofEvents, none }) => (set.hasSpreads ? ofEvents : none)).join(",\n  ")}
+  const has = (name: string): boolean => set.fields.some((field) => field === name)
+  const values = [
+    ...cellDimensions.map((name) => `${has(name) ? `e.${name}` : "NULL"}::LowCardinality(Nullable(String))`),
+    ...sumColumns.map(({ ofEvents }) => ofEvents),
+    ...cellSpreads.map(({ ofEvents, none }) => (set.hasSpreads ? ofEvents : none))
+  ]
+  return `SELECT e.account_id AS account, ${set.number} AS number, ${day} AS day, ${bucketOfSet(set)} AS bucket,
+  ${of.versionOf(days, day)} AS made, e.workspace_id AS workspace,
+  ${values.map((value, index) => `${value} AS v${index}`).join(",\n  ")}
 FROM ${eventTable} AS e FINAL WHERE ${of.within(days)}
 GROUP BY ${["e.account_id", "day", "bucket", "e.workspace_id", ...set.fields.map((field) => `e.${field}`)].join(", ")}`
 }
