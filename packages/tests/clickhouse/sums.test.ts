@@ -1,6 +1,7 @@
 /** Days that are over are read from sums, which are those of all events whatever comes late, again or twice. Rule: analytics#sources. */
 import { byHand } from "@gatewarden/conformance/internal/HandClock"
 import { emptyEvent } from "@gatewarden/conformance/internal/usage/emptyEvent"
+import { erasureOf } from "@gatewarden/conformance/internal/stores/accountFixture"
 import { storeUnderTest } from "@gatewarden/conformance/internal/stores/storeUnderTest"
 import { AnalyticsQuery } from "@gatewarden/contract/internal"
 import {
@@ -11,7 +12,17 @@ import {
   openClickhouse,
   sumUsage
 } from "@gatewarden/clickhouse/internal"
-import { AnalyticsReader, Retention, type UsageEvent, UsageLog, planQuery } from "@gatewarden/core/internal"
+import {
+  AnalyticsReader,
+  Erasures,
+  type HistoryPlace,
+  Retention,
+  type UsageEvent,
+  UsageLog,
+  createAccount,
+  planQuery,
+  traceTags
+} from "@gatewarden/core/internal"
 import { assert, describe, it } from "@effect/vitest"
 import { clickhouseDatabase } from "@gatewarden/testkit/clickhouse/layerTestClickhouse"
 import { stores } from "@gatewarden/testkit/stores/stores"
@@ -152,6 +163,89 @@ describe("sums of days on ClickHouse", () => {
     )
   })
 
+  it("lose the name of a person with all events, also with those that are here alone", async () => {
+    await run(
+      Effect.gen(function* () {
+        const clickhouse = yield* Direct
+        const account = yield* createAccount(`erasing ${crypto.randomUUID()}`)
+        const account_id = account?.account.id ?? ""
+        const named = events("2026-02-28", 9).map((event, n) => ({
+          ...event,
+          ...{ user_id: n < 3 ? "dora" : "emil", session_id: `session ${n % 2}`, trace: { tags: ["dora's"] } },
+          classifiers: { topic: { area: "a" }, [traceTags]: { "dora's": "true" } }
+        }))
+        // As if the other store had dropped these.
+        yield* insertEvents(
+          clickhouse,
+          named.slice(1).map((event) => ({ account_id, version: "7", event }))
+        )
+        yield* record(account_id, named.slice(0, 1))
+        yield* read(account_id, byUser)
+        yield* fold(5)
+        const users = Effect.map(read(account_id, byUser), ({ cells, source }) => ({
+          users: cells.map(({ keys, measures }) => [keys[0], measures[0]]),
+          source
+        }))
+        const source = "user: 1 days, 0 hours, 2 ranges of events"
+        assert.deepEqual(yield* users, {
+          users: [
+            ["emil", 6n],
+            ["dora", 3n]
+          ],
+          source
+        })
+        const erasures = yield* Erasures
+        const erasure = erasureOf(crypto.randomUUID())
+        yield* erasures.start(account_id, erasure, 9)
+        const person = { kind: "user", name: "dora" } as const
+        const at = new Date(now).toISOString()
+        // In stretches of two.
+        for (let place: HistoryPlace | undefined, isDone = false; !isDone;) {
+          const walked = yield* erasures.walk(account_id, person, place, 2)
+          const pseudonymous = walked.events.map(({ id, session_id }) => ({ id, session_id: `of ${session_id}` }))
+          yield* erasures.advance(
+            account_id,
+            erasure.id,
+            { does: "events", person, walked: { ...walked, events: pseudonymous } },
+            at
+          )
+          place = walked.last
+          isDone = place === undefined
+        }
+        const pseudonym = erasure.pseudonym
+        const expected = [
+          ["emil", 6n],
+          [pseudonym, 3n]
+        ]
+        assert.deepEqual(yield* users, { users: expected, source: "events" })
+        yield* erasures.advance(account_id, erasure.id, { does: "rows", person, atMost: 500 }, at)
+        assert.deepEqual((yield* users).users, expected)
+        const own = { account_id }
+        const left = yield* clickhouse.rows(
+          `SELECT count() FROM (
+            SELECT user_id FROM gatewarden_usage_event WHERE account_id = {account_id:String} AND user_id = 'dora'
+            UNION ALL SELECT user_id FROM gatewarden_usage_cell WHERE account_id = {account_id:String} AND user_id = 'dora'
+          )`,
+          own
+        )
+        assert.deepEqual(left, [["0"]])
+        const rows = yield* clickhouse.rows(
+          `SELECT session_id, trace, classifiers FROM gatewarden_usage_event FINAL
+          WHERE account_id = {account_id:String} AND user_id != 'emil' ORDER BY created_at`,
+          own
+        )
+        const topic = '{"topic":{"area":"a"}}'
+        assert.deepEqual(rows, [
+          ["of session 0", null, topic],
+          ["of session 1", null, topic],
+          ["of session 0", null, topic]
+        ])
+        yield* fold(7)
+        assert.deepEqual(yield* users, { users: expected, source })
+      })
+    )
+  })
+
   it("have exact percentiles of few values, and of many within 1 %", async () => {
     const account_id = crypto.randomUUID()
     const spread = (day: string, count: number) =>
@@ -164,7 +258,7 @@ describe("sums of days on ClickHouse", () => {
         const [few, many] = [spread("2026-02-28", 600), spread("2026-03-02", 2_000)]
         yield* record(account_id, [...few, ...many])
         yield* read(account_id, query)
-        yield* fold(3)
+        yield* fold(9)
         const { cells, source } = yield* read(account_id, query)
         assert.strictEqual(source, "total: 2 days, 0 hours, 2 ranges of events")
         const rank = (some: readonly UsageEvent[], percent: number) =>

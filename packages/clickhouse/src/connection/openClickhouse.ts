@@ -97,7 +97,7 @@ export const openClickhouse = ({ url }: ClickhouseOptions): Effect.Effect<Clickh
           client.command({
             query,
             query_params: { ...parameters },
-            clickhouse_settings: { ...readSettings, ...writeSettings },
+            clickhouse_settings: { ...readSettings, ...writeSettings, mutations_sync: "2" },
             abort_signal
           })
         )

@@ -1,7 +1,8 @@
 /** A store whose usage is read from ClickHouse: everything else, and the truth about money, is the other store's. */
-import { AnalyticsReader, Retention, type StorePorts, UsageLog } from "@gatewarden/core/store"
+import { AnalyticsReader, Erasures, Retention, type StorePorts, UsageLog } from "@gatewarden/core/store"
 import { Clock, Context, Effect, Layer } from "effect"
 import { makeAnalyticsReader } from "../adapters/AnalyticsReader.ts"
+import { makeErasures } from "../adapters/Erasures.ts"
 import { type Clickhouse, type ClickhouseOptions, openClickhouse } from "../connection/openClickhouse.ts"
 import { migrateClickhouse } from "../schema/statements.ts"
 import { forwardUsage } from "./forwardUsage.ts"
@@ -52,6 +53,7 @@ export const layerClickhouse = <E>(
       return ports.pipe(
         Context.add(UsageLog, { ...log, forward }),
         Context.add(Retention, { ...retention, foldUsage: foldingUsage(clickhouse, retention, forward, options) }),
+        Context.add(Erasures, makeErasures(clickhouse, Context.get(ports, Erasures), upToDate, options)),
         Context.add(AnalyticsReader, makeAnalyticsReader(clickhouse, upToDate))
       )
     })
