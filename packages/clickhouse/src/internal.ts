@@ -1,6 +1,6 @@
 /** What the packages of this repository need beyond the door. Nothing here is promised. */
 export { type Clickhouse, openClickhouse } from "./connection/openClickhouse.ts"
-export { eventTable, migrateClickhouse, schemaStatements } from "./schema/statements.ts"
+export { eventTable, migrateClickhouse, neededColumns, schemaStatements } from "./schema/statements.ts"
 export { usageColumns } from "./schema/usageColumns.ts"
 export { type VersionedEvent, insertEvents } from "./store/forwardUsage.ts"
 export { type MovedUsage, moveUsage } from "./store/moveUsage.ts"

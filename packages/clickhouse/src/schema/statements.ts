@@ -161,6 +161,10 @@ export const schemaStatements = (options: SchemaOptions = {}): readonly string[]
       },
       options
     ),
+    ...namesOf(cellTable, options).map(
+      (name) =>
+        `ALTER TABLE ${name}${onCluster} ${cellColumns.map((column) => `ADD COLUMN IF NOT EXISTS ${column.name} ${column.type}`).join(", ")}`
+    ),
     // A set: an event that comes again adds nothing to it.
     `CREATE MATERIALIZED VIEW IF NOT EXISTS ${classifierTable}_of_event${onCluster} TO ${classifierTable}${stored} AS
 SELECT DISTINCT account_id, arrayJoin(JSONExtractKeys(assumeNotNull(classifiers))) AS classifier_id
@@ -171,3 +175,10 @@ FROM ${eventTable}${stored} WHERE classifiers IS NOT NULL`
 /** Creates what is missing. Two at once do no harm. */
 export const migrateClickhouse = ({ run }: Clickhouse, options: SchemaOptions): Effect.Effect<void> =>
   Effect.forEach(schemaStatements(options), (statement) => run(statement), { discard: true })
+
+/** What this version reads and writes, as `table.column`. */
+export const neededColumns: readonly string[] = [
+  ...["account_id", versionColumn, ...usageColumns.map(({ name }) => name)].map((name) => `${eventTable}.${name}`),
+  ...["account_id", "day", "marked", "summed", "is_dropped"].map((name) => `${dayTable}.${name}`),
+  ...cellColumns.map(({ name }) => `${cellTable}.${name}`)
+]
