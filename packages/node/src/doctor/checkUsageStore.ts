@@ -1,4 +1,4 @@
-/** ClickHouse, where usage is read from it: whether it answers, has the tables of this version, and how much still waits for it. Changes nothing. */
+/** ClickHouse, if usage is read from it: whether it answers, has the tables of this version, and how much waits for it. Changes nothing. */
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Configuration } from "../config/readConfiguration.ts"
