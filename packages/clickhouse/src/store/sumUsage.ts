@@ -1,7 +1,7 @@
 /**
  * Makes the sums of days from their events, which a query then reads instead.
  *
- * A view that sums what is inserted would count an event as often as it was sent. So days are summed from what `FINAL` leaves of them, under
+ * A view that sums what is inserted would count an event as often as it was sent. Days are summed from what `FINAL` leaves of them, under
  * a version of their own, and published by one row. It says how many marks the day had before it was read: what is sent later marks the
  * day, and its sums are read no more until they are made again. Two who sum the same day at once do no harm.
  */
