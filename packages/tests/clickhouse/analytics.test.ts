@@ -3,3 +3,9 @@ import { layerTestClickhouse } from "@gatewarden/testkit/clickhouse/layerTestCli
 import { stores } from "@gatewarden/testkit/stores/stores"
 
 analyticsAgreement("memory and ClickHouse", () => layerTestClickhouse(stores.memory), { runs: 20 })
+
+analyticsAgreement(
+  "memory and ClickHouse that sums every day",
+  () => layerTestClickhouse(stores.memory, { isUseful: () => true }),
+  { runs: 8 }
+)

@@ -5,6 +5,8 @@ import { chmod, mkdir, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { inject } from "vitest"
+import { clickhouseDatabase } from "@gatewarden/testkit/clickhouse/layerTestClickhouse"
+import { createMigratedDatabase } from "@gatewarden/testkit/stores/migratedDatabases"
 import { createDatabase, execute, freePort } from "@gatewarden/testkit/stores/postgresServer"
 import { objectStorageAccess, startObjectStorage } from "@gatewarden/testkit/upstream/objectStorage"
 import type { Finding } from "../../node/src/doctor/Finding.ts"
@@ -95,6 +97,28 @@ const bucketAt = (endpoint: string) =>
 const inBucket = Effect.flatMap(startObjectStorage, ({ endpoint }) => bucketAt(endpoint))
 
 describe("gatewarden doctor finds", () => {
+  finds(
+    "a ClickHouse that does not answer",
+    given({ ...memory, GATEWARDEN_CLICKHOUSE_URL: "http://someone:s3cret@127.0.0.1:1/usage" }),
+    ["ClickHouse", "fail", /does not answer/, /GATEWARDEN_CLICKHOUSE_URL/]
+  )
+  finds(
+    "a ClickHouse without tables",
+    Effect.map(clickhouseDatabase, (url) => ({ ...memory, GATEWARDEN_CLICKHOUSE_URL: url })),
+    ["ClickHouse", "warn", /columns are missing, such as gatewarden_usage_event\.account_id/, /gatewarden migrate/]
+  )
+  finds(
+    "usage that waits for a ClickHouse that nobody names",
+    Effect.tap(
+      Effect.map(
+        Effect.promise(() => createMigratedDatabase(inject("postgres"))),
+        (url) => ({ DATABASE_URL: url, GATEWARDEN_KEYRING: keyring })
+      ),
+      ({ DATABASE_URL }) =>
+        Effect.promise(() => execute(DATABASE_URL, "insert into gatewarden_usage_outlet (opened_at) values (now())"))
+    ),
+    ["usage to send", "warn", /0 events wait for a ClickHouse, and GATEWARDEN_CLICKHOUSE_URL is not set/, /truncate/]
+  )
   finds("a variable that is misspelt", given({ ...memory, GATEWARDEN_WIER: "spec" }), [
     "configuration",
     "warn",

@@ -39,6 +39,8 @@ const writeSettings = {
   max_partitions_per_insert_block: "0",
   // On a cluster an insert is acknowledged once the shards have its rows.
   distributed_foreground_insert: 1,
+  // Two equal rows of the same moment are two marks.
+  insert_deduplicate: 0,
   wait_end_of_query: 1
 } as const
 
@@ -95,7 +97,7 @@ export const openClickhouse = ({ url }: ClickhouseOptions): Effect.Effect<Clickh
           client.command({
             query,
             query_params: { ...parameters },
-            clickhouse_settings: { wait_end_of_query: 1 },
+            clickhouse_settings: { ...readSettings, ...writeSettings, mutations_sync: "2" },
             abort_signal
           })
         )

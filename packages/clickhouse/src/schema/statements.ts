@@ -5,6 +5,7 @@
  */
 import { Effect } from "effect"
 import type { Clickhouse } from "../connection/openClickhouse.ts"
+import { cellColumns } from "./cellColumns.ts"
 import { aliases, usageColumns } from "./usageColumns.ts"
 
 export interface SchemaOptions {
@@ -19,6 +20,16 @@ export const moveTable = "gatewarden_usage_move"
 /** The classifiers that events of an account carry. */
 export const classifierTable = "gatewarden_usage_classifier"
 
+/**
+ * Of each day of an account: how often events were sent for it, and what is published of its sums. Rows of a day are added up.
+ *
+ * `summed` is the latest of (version, marked, kept, is_whole). The sums are those of all events if no mark was set since they were begun:
+ * if `marked` is equal in both. A mark is set behind the events that it tells of.
+ */
+export const dayTable = "gatewarden_usage_day"
+/** Sums: rows of all versions, of which the published one of a day counts. */
+export const cellTable = "gatewarden_usage_cell"
+
 /** Grows with each change of an event. */
 export const versionColumn = "version"
 
@@ -26,7 +37,8 @@ const firstMillis = Date.parse("2020-01-01T00:00:00.000Z")
 const lastMillis = Date.parse("2100-01-01T00:00:00.000Z")
 
 /** By month of UTC; what is dated before or behind all of them shares a partition, because a report may date events as it likes. */
-const partition = `multiIf(created_at < ${firstMillis}, 0, created_at >= ${lastMillis}, 1, toYYYYMM(fromUnixTimestamp64Milli(created_at, 'UTC')))`
+const monthOf = (at: string): string =>
+  `multiIf(${at} < ${firstMillis}, 0, ${at} >= ${lastMillis}, 1, toYYYYMM(fromUnixTimestamp64Milli(${at}, 'UTC')))`
 
 const quoted = (name: string): string => `\`${name.replaceAll(/[\\`]/g, "\\$&")}\``
 
@@ -35,13 +47,15 @@ interface Table {
   readonly columns: readonly string[]
   readonly order: string
   readonly partition?: string
-  /** Of rows that are equal in the order, the one with the greatest counts. */
+  /** What becomes of rows that are equal in the order: one of them stays (`Replacing`), they are added up, or all stay. */
+  readonly merge: "Replacing" | "Aggregating" | ""
+  /** Of replaced rows the one with the greatest stays. */
   readonly version?: string
 }
 
 /** One table, or on a cluster the replicated one of each shard with another that spreads rows over them. */
 const create = (
-  { name, columns, order, partition, version: by }: Table,
+  { name, columns, order, partition, merge, version: by }: Table,
   { cluster }: SchemaOptions
 ): readonly string[] => {
   const body = `(\n  ${columns.join(",\n  ")}\n)`
@@ -50,13 +64,13 @@ const create = (
   const parts = partition === undefined ? "" : `\nPARTITION BY ${partition}`
   if (cluster === undefined)
     return [
-      `CREATE TABLE IF NOT EXISTS ${name} ${body}\nENGINE = ReplacingMergeTree${version}${parts}\nORDER BY ${order}`
+      `CREATE TABLE IF NOT EXISTS ${name} ${body}\nENGINE = ${merge}MergeTree${version}${parts}\nORDER BY ${order}`
     ]
   const onCluster = ` ON CLUSTER ${quoted(cluster)}`
   const local = `${name}_local`
   return [
     `CREATE TABLE IF NOT EXISTS ${local}${onCluster} ${body}
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}'${replicatedVersion})${parts}\nORDER BY ${order}`,
+ENGINE = Replicated${merge}MergeTree('/clickhouse/tables/{uuid}/{shard}', '{replica}'${replicatedVersion})${parts}\nORDER BY ${order}`,
     `CREATE TABLE IF NOT EXISTS ${name}${onCluster} AS ${local}
 ENGINE = Distributed(${quoted(cluster)}, currentDatabase(), ${local}, sipHash64(account_id))`
   ]
@@ -65,6 +79,10 @@ ENGINE = Distributed(${quoted(cluster)}, currentDatabase(), ${local}, sipHash64(
 /** The tables that hold rows, and those that spread them, which need the same columns. */
 const namesOf = (name: string, { cluster }: SchemaOptions): readonly string[] =>
   cluster === undefined ? [name] : [`${name}_local`, name]
+
+/** The table that holds the rows of one, to be altered or deleted from wherever they are. */
+export const rowsOf = (name: string, { cluster }: SchemaOptions): string =>
+  cluster === undefined ? name : `${name}_local ON CLUSTER ${quoted(cluster)}`
 
 const eventColumns = [
   "account_id LowCardinality(String)",
@@ -82,7 +100,8 @@ export const schemaStatements = (options: SchemaOptions = {}): readonly string[]
         name: eventTable,
         columns: eventColumns,
         order: "(account_id, created_at, id)",
-        partition,
+        partition: monthOf("created_at"),
+        merge: "Replacing",
         version: versionColumn
       },
       options
@@ -95,7 +114,8 @@ export const schemaStatements = (options: SchemaOptions = {}): readonly string[]
       {
         name: classifierTable,
         columns: ["account_id LowCardinality(String)", "classifier_id String"],
-        order: "(account_id, classifier_id)"
+        order: "(account_id, classifier_id)",
+        merge: "Replacing"
       },
       options
     ),
@@ -110,9 +130,40 @@ export const schemaStatements = (options: SchemaOptions = {}): readonly string[]
           "is_done Bool"
         ],
         order: "account_id",
+        merge: "Replacing",
         version: "events"
       },
       options
+    ),
+    ...create(
+      {
+        name: dayTable,
+        columns: [
+          "account_id LowCardinality(String)",
+          "day Int64",
+          "marked SimpleAggregateFunction(sum, UInt64)",
+          "marked_at SimpleAggregateFunction(max, Int64)",
+          "summed SimpleAggregateFunction(max, Tuple(UInt64, UInt64, Array(UInt8), Bool))",
+          "is_dropped SimpleAggregateFunction(max, UInt8)"
+        ],
+        order: "(account_id, day)",
+        merge: "Aggregating"
+      },
+      options
+    ),
+    ...create(
+      {
+        name: cellTable,
+        columns: cellColumns.map(({ name, type }) => `${name} ${type}`),
+        order: "(account_id, rollup, day, bucket)",
+        partition: monthOf("day"),
+        merge: ""
+      },
+      options
+    ),
+    ...namesOf(cellTable, options).map(
+      (name) =>
+        `ALTER TABLE ${name}${onCluster} ${cellColumns.map((column) => `ADD COLUMN IF NOT EXISTS ${column.name} ${column.type}`).join(", ")}`
     ),
     // A set: an event that comes again adds nothing to it.
     `CREATE MATERIALIZED VIEW IF NOT EXISTS ${classifierTable}_of_event${onCluster} TO ${classifierTable}${stored} AS
@@ -124,3 +175,10 @@ FROM ${eventTable}${stored} WHERE classifiers IS NOT NULL`
 /** Creates what is missing. Two at once do no harm. */
 export const migrateClickhouse = ({ run }: Clickhouse, options: SchemaOptions): Effect.Effect<void> =>
   Effect.forEach(schemaStatements(options), (statement) => run(statement), { discard: true })
+
+/** What this version reads and writes, as `table.column`. */
+export const neededColumns: readonly string[] = [
+  ...["account_id", versionColumn, ...usageColumns.map(({ name }) => name)].map((name) => `${eventTable}.${name}`),
+  ...["account_id", "day", "marked", "summed", "is_dropped"].map((name) => `${dayTable}.${name}`),
+  ...cellColumns.map(({ name }) => `${cellTable}.${name}`)
+]

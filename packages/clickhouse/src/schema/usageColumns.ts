@@ -7,7 +7,7 @@ import { costComponents } from "@gatewarden/contract/internal"
 import { type UsageEvent, dimensions, metrics } from "@gatewarden/core/internal"
 
 /** What a column holds, in JSON. */
-export type Cell = string | number | boolean | null
+export type Cell = string | number | boolean | null | readonly Cell[]
 
 export interface UsageColumn {
   readonly name: string

@@ -4,10 +4,10 @@
  * They wait in the store that recorded them until ClickHouse has acknowledged them. Whoever is interrupted in between leaves them waiting,
  * and what is sent again replaces its like.
  */
-import type { OutgoingEvent, UsageEvent, UsageLog } from "@gatewarden/core/internal"
-import { Effect, Semaphore } from "effect"
+import { type OutgoingEvent, type UsageEvent, type UsageLog, dayMillis } from "@gatewarden/core/internal"
+import { Clock, Effect, Semaphore } from "effect"
 import type { Clickhouse } from "../connection/openClickhouse.ts"
-import { eventTable, versionColumn } from "../schema/statements.ts"
+import { dayTable, eventTable, versionColumn } from "../schema/statements.ts"
 import { type Cell, usageColumns } from "../schema/usageColumns.ts"
 
 /** Events of one insert: large enough for parts that need little merging, small enough for the memory of a process. */
@@ -28,14 +28,30 @@ export interface VersionedEvent {
   readonly event: UsageEvent
 }
 
-export const insertEvents = ({ insert }: Clickhouse, events: readonly VersionedEvent[]): Effect.Effect<void> =>
+const dayOf = (instant: string): number => Math.floor(Date.parse(instant) / dayMillis) * dayMillis
+
+/** Tells that the sums of the days of events are no longer theirs. */
+const markDays = Effect.fnUntraced(function* ({ insert }: Clickhouse, events: readonly VersionedEvent[]) {
+  const now = yield* Clock.currentTimeMillis
+  const days = new Map<string, readonly Cell[]>()
+  for (const { account_id, event } of events) {
+    const day = dayOf(event.created_at)
+    days.set(`${account_id} ${day}`, [account_id, day, 1, now])
+  }
+  yield* insert(dayTable, ["account_id", "day", "marked", "marked_at"], [...days.values()])
+})
+
+/** Whoever is interrupted between the two sends the events again, and marks their days then. */
+export const insertEvents = (clickhouse: Clickhouse, events: readonly VersionedEvent[]): Effect.Effect<void> =>
   events.length === 0
     ? Effect.void
-    : insert(
-        eventTable,
-        insertedColumns,
-        events.map(({ account_id, version, event }) => rowOf(account_id, version, event))
-      )
+    : clickhouse
+        .insert(
+          eventTable,
+          insertedColumns,
+          events.map(({ account_id, version, event }) => rowOf(account_id, version, event))
+        )
+        .pipe(Effect.andThen(markDays(clickhouse, events)))
 
 const versioned = ({ account_id, position, event }: OutgoingEvent): readonly VersionedEvent[] =>
   event === null ? [] : [{ account_id, version: position, event }]

@@ -39,6 +39,7 @@ import { keyringFile, openSql } from "../store/openStore.ts"
 import { failure, fine, type Finding, warning } from "./Finding.ts"
 import { judgeRowLevelSecurity } from "./judgeRowLevelSecurity.ts"
 import { judgeServer } from "./judgeServer.ts"
+import { judgeWaitingUsage, waitingUsage } from "./checkUsageStore.ts"
 
 /** Enough to know, without reading a large store to its end. */
 const secretsLooked = 1_000
@@ -202,7 +203,7 @@ const serverFacts = Effect.gen(function* () {
 })
 
 /** The schema, and what can be looked at only where it is whole. */
-const contents = (keyring: Keyring | undefined) =>
+const contents = (keyring: Keyring | undefined, isSent: boolean) =>
   Effect.gen(function* () {
     const statuses = yield* migrationStatus(schema)
     const findings: Finding[] = [judgeMigrations(statuses)]
@@ -215,6 +216,7 @@ const contents = (keyring: Keyring | undefined) =>
     )
     findings.push(yield* background)
     findings.push(yield* deliveries)
+    findings.push(...judgeWaitingUsage(yield* waitingUsage, isSent))
     if (keyring === undefined) return findings
     const vault = Layer.merge(layerVault(keyring), layerSealedSecrets)
     return [...findings, judgeSecrets(yield* Effect.provide(checkSecrets(secretsLooked), vault))]
@@ -232,7 +234,7 @@ const checkPostgres = Effect.fnUntraced(function* (configuration: Configuration)
   if (database.kind !== "postgres") return []
   return yield* Effect.gen(function* () {
     const facts = yield* serverFacts
-    const found = yield* contents(values.GATEWARDEN_KEYRING)
+    const found = yield* contents(values.GATEWARDEN_KEYRING, values.GATEWARDEN_CLICKHOUSE_URL !== undefined)
     const state = found.some(({ check }) => check === "functions") ? yield* rowLevelSecurityState : undefined
     const isRelied = values.GATEWARDEN_ROW_LEVEL_SECURITY === "on"
     const isBehind = found.some(({ check, state }) => check === "schema" && state === "warn")
@@ -302,7 +304,8 @@ const checkEmbedded = Effect.fnUntraced(function* (configuration: Configuration,
   const keyring = configuration.values.GATEWARDEN_KEYRING ?? (yield* keptKeyring(keyringFile(directory), true))
   if (keyring !== undefined && isFinding(keyring)) return [keyring]
   const sql = yield* openSql(configuration)
-  return sql === undefined ? [] : yield* Effect.provideContext(contents(keyring), sql)
+  const isSent = configuration.values.GATEWARDEN_CLICKHOUSE_URL !== undefined
+  return sql === undefined ? [] : yield* Effect.provideContext(contents(keyring, isSent), sql)
 })
 
 /** Never fails: what cannot be looked at is a finding. */

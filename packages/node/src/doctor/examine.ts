@@ -10,6 +10,7 @@ import { checkAddress } from "./checkAddress.ts"
 import { checkBucket } from "./checkBucket.ts"
 import { checkDirectory } from "./checkDirectory.ts"
 import { checkStore } from "./checkStore.ts"
+import { checkUsageStore } from "./checkUsageStore.ts"
 import { failure, fine, type Finding } from "./Finding.ts"
 import { judgeConfiguration } from "./judgeConfiguration.ts"
 import { judgeRuntime } from "./judgeRuntime.ts"
@@ -56,5 +57,6 @@ export const examine = Effect.fnUntraced(function* (environment: Environment) {
   // A directory that cannot be opened says no more of the database in it.
   if (!place.some(({ check, state }) => state === "fail" && (check === "data directory" || check === "moved")))
     findings.push(...(yield* checkStore(judged.configuration, databaseDirectory(directory))))
+  findings.push(...(yield* checkUsageStore(judged.configuration)))
   return findings
 })

@@ -15,8 +15,8 @@ import {
   type Range,
   type RollupSource,
   type Total,
-  dayMillis,
   dimensions,
+  divideByDays,
   formatDecimal,
   metrics
 } from "@gatewarden/core/internal"
@@ -130,27 +130,6 @@ const mostWaiting = 20_000
 /** Where sums and events alternate so often, the events are read. */
 const mostRanges = 60
 
-/** The parts of ranges within days, and the others. Days are in order. */
-const divided = (ranges: readonly Range[], days: readonly number[]) => {
-  const summed: Range[] = []
-  const others: Range[] = []
-  for (const { start, end } of ranges) {
-    let at = start
-    for (const day of days) {
-      const first = Math.max(day, start)
-      const past = Math.min(day + dayMillis, end)
-      if (first >= past) continue
-      const last = summed.at(-1)
-      if (last !== undefined && last.end === first && at === first) summed[summed.length - 1] = { ...last, end: past }
-      else summed.push({ start: first, end: past })
-      if (at < first) others.push({ start: at, end: first })
-      at = past
-    }
-    if (at < end) others.push({ start: at, end })
-  }
-  return { summed, others }
-}
-
 interface SetsRow {
   readonly day: string
   readonly by_day: boolean
@@ -191,18 +170,18 @@ export const summedSource = Effect.fnUntraced(function* (
   const mayReadEvents = waiting?.has_events !== false
   if (waiting === undefined || (mayReadEvents && waiting.count > mostWaiting)) return undefined
   const of = (has: (row: SetsRow) => boolean) => sets.filter(has).map(({ day }) => Date.parse(day))
-  const whole = divided(
+  const whole = divideByDays(
     days,
     of(({ by_day }) => by_day)
   )
-  const parts = divided(
+  const parts = divideByDays(
     hours,
     of(({ by_hour }) => by_hour)
   )
   const source: SummedSource = {
     rollup,
-    days: whole.summed,
-    hours: parts.summed,
+    days: whole.within,
+    hours: parts.within,
     events: [...events, ...whole.others, ...parts.others].sort((one, other) => one.start - other.start),
     waiting:
       waiting.first === null || waiting.last === null

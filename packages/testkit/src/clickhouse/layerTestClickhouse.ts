@@ -1,4 +1,4 @@
-import { layerClickhouse, openClickhouse } from "@gatewarden/clickhouse/internal"
+import { type LayerOptions, layerClickhouse, openClickhouse } from "@gatewarden/clickhouse/internal"
 import type { StorePorts } from "@gatewarden/core/store"
 import { Effect, Layer, Redacted, type Scope } from "effect"
 import { randomBytes } from "node:crypto"
@@ -16,5 +16,8 @@ export const clickhouseDatabase: Effect.Effect<string, never, Scope.Scope> = Eff
 })
 
 /** A store that reads usage from a fresh database of ClickHouse. */
-export const layerTestClickhouse = (store: Layer.Layer<StorePorts, unknown>): Layer.Layer<StorePorts, unknown> =>
-  Layer.unwrap(Effect.map(clickhouseDatabase, (url) => layerClickhouse(store, { url: Redacted.make(url) })))
+export const layerTestClickhouse = (
+  store: Layer.Layer<StorePorts, unknown>,
+  options: Omit<LayerOptions, "url"> = {}
+): Layer.Layer<StorePorts, unknown> =>
+  Layer.unwrap(Effect.map(clickhouseDatabase, (url) => layerClickhouse(store, { ...options, url: Redacted.make(url) })))

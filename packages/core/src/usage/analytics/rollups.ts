@@ -102,6 +102,27 @@ export const sourceOf = (plan: AnalyticsPlan): RollupSource | undefined => {
       }
 }
 
+/** The parts of ranges within days that have something, and the others. Days are starts of days, in order. */
+export const divideByDays = (ranges: readonly Range[], days: readonly number[]) => {
+  const within: Range[] = []
+  const others: Range[] = []
+  for (const { start, end } of ranges) {
+    let at = start
+    for (const day of days) {
+      const first = Math.max(day, start)
+      const past = Math.min(day + dayMillis, end)
+      if (first >= past) continue
+      const last = within.at(-1)
+      if (last !== undefined && last.end === first && at === first) within[within.length - 1] = { ...last, end: past }
+      else within.push({ start: first, end: past })
+      if (at < first) others.push({ start: at, end: first })
+      at = past
+    }
+    if (at < end) others.push({ start: at, end })
+  }
+  return { within, others }
+}
+
 const lengthOf = (ranges: readonly Range[], unit: number): number =>
   ranges.reduce((sum, { start, end }) => sum + (end - start) / unit, 0)
 
