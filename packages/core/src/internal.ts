@@ -269,7 +269,14 @@ export type { TaskSums, TokenTotal } from "./ports/analytics.ts"
 export type { OutgoingEvent } from "./ports/usage.ts"
 export { AnalyticsTimeout } from "./usage/analytics/AnalyticsSlots.ts"
 export { type EventMeasure, type Metric, type Total } from "./usage/analytics/metrics.ts"
-export { type Range, type RollupSource, divideByDays, printSource, rollups, sourceOf } from "./usage/analytics/rollups.ts"
+export {
+  type Range,
+  type RollupSource,
+  divideByDays,
+  printSource,
+  rollups,
+  sourceOf
+} from "./usage/analytics/rollups.ts"
 export { planQuery } from "./usage/analytics/planQuery.ts"
 export { queryAnalytics } from "./usage/analytics/queryAnalytics.ts"
 export {
