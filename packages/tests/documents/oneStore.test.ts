@@ -20,6 +20,7 @@ const onOneStore: Readonly<Record<string, string>> = {
   "admission/warmAdmissions.test.ts": "Calls of ports are counted, which are the same for every store.",
   "usage/brokenExports.test.ts": ofProcess,
   "usage/importFile.test.ts": ofProcess,
+  "usage/measuredSpans.test.ts": onPostgres,
   "usage/readHistory.test.ts": onPostgres,
   "usage/rollupParts.test.ts":
     "Parts of a day, of which only PostgreSQL makes sums, are made of few events, which no store does by itself.",

@@ -55,10 +55,15 @@ export const requestCountsSuite = (name: string, makeStore: () => Layer.Layer<St
         consume([{ bucket, limit: 30, window: { kind: "sliding", millis: 60_000 } }])
       )
       const outcomes = await tried(Effect.all(asked, { concurrency: "unbounded" }))
-      assert.lengthOf(
-        outcomes.filter(({ admitted }) => admitted),
-        30
+      const admitted = outcomes.filter((outcome) => outcome.admitted)
+      assert.lengthOf(admitted, 30)
+      // Each is told what is left behind it.
+      const left = (some: typeof outcomes) => some.map(({ states }) => states[0]?.remaining ?? -1).sort((a, b) => a - b)
+      assert.deepEqual(
+        left(admitted),
+        Array.from({ length: 30 }, (_, n) => n)
       )
+      assert.deepEqual(left(outcomes.filter((outcome) => !outcome.admitted)), Array<number>(30).fill(0))
     })
 
     if (name !== "memory")

@@ -1,3 +1,4 @@
+import { assert } from "@effect/vitest"
 import { type CasesOf, managementOnly, reasonIs, storeGone } from "../http/Case.ts"
 import { skipSleep } from "../HandClock.ts"
 import { analyticsTimeoutMillis } from "./analyticsTimeoutMillis.ts"
@@ -19,6 +20,16 @@ export const queryAnalytics: CasesOf = {
     ...classifiers,
     ...refusals,
     ...managementOnly("queryAnalytics", () => ({ body: count })),
+    {
+      name: "what was read, if the request asks for it",
+      status: 200,
+      run: async (world) => {
+        const silent = await world.call("queryAnalytics", { body: count })
+        assert.isNull(silent.headers.get("gatewarden-plan"))
+        return world.call("queryAnalytics", { body: count, headers: { "gatewarden-debug": "plan" } })
+      },
+      check: ({ headers }) => assert.match(headers.get("gatewarden-plan") ?? "", /^(events|\w.*ranges of events)$/)
+    },
     {
       name: "a query that runs too long",
       status: 408,

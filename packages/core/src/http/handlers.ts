@@ -278,7 +278,12 @@ export const handlers: Handlers = {
   listByokCredentials: ({ caller, query }) => listByokCredentials(caller, query),
   getByokCredential: ({ caller, params }) => data(getByokCredential(caller, params.id)),
   deleteByokCredential: ({ caller, params }) => deleteByokCredential(caller, params.id),
-  queryAnalytics: ({ caller, body }) => data(queryAnalytics(caller, body)),
+  queryAnalytics: ({ caller, body, request }) =>
+    data(
+      queryAnalytics(caller, body, (source) => {
+        if (request.headers["gatewarden-debug"] === "plan") request.answerHeaders["gatewarden-plan"] = source
+      })
+    ),
   getAnalyticsMeta: () => data(getAnalyticsMeta()),
   getGeneration: ({ caller, query }) => data(getGeneration(caller, query.id)),
   getGenerationContent: ({ caller, query }) => data(getGenerationContent(caller, query.id)),

@@ -1,9 +1,11 @@
--- Counts a request in every bucket, or in none if one of them is full. Answers, for each bucket, when the requests were that count, oldest
--- first, and the instant at which it was decided: once nobody else can count in these buckets, so that instants are in the order of
--- decisions. A window is so many milliseconds, or null for the UTC day. Rows are locked in one order, whatever order they are asked for
--- in.
-create or replace function gatewarden_count_request(asked_buckets text[], quotas int[], windows bigint[], asked_at timestamptz)
-returns table (asked_bucket text, admitted boolean, counted bigint[], at_millis bigint) language plpgsql as $body$
+-- Counts so many requests of one kind, each in every bucket, or in none if one of them is full. Answers, for each bucket, how many count,
+-- when the requests were that count now, oldest first, and the instant at which it was decided: once nobody else can count in these
+-- buckets, so that instants are in the order of decisions. A window is so many milliseconds, or null for the UTC day. Rows are locked in
+-- one order, whatever order they are asked for in.
+create or replace function gatewarden_count_request(
+  asked_buckets text[], quotas int[], windows bigint[], asked_at timestamptz, requests int
+)
+returns table (asked_bucket text, admitted int, counted bigint[], at_millis bigint) language plpgsql as $body$
 declare
   now_millis bigint;
   found_buckets int;
@@ -28,12 +30,12 @@ begin
       from unnest(asked_buckets, quotas, windows) as asked (name, quota, millis)
       join gatewarden_rate_limit held on held.bucket = asked.name
     ), verdict as (
-      select bool_and(cardinality(kept.times) < kept.quota) as passed from kept
+      select greatest(0, least(requests, min(kept.quota - cardinality(kept.times)))) as passed from kept
     ), written as (
-      update gatewarden_rate_limit held set times = kept.times || now_millis
-      from kept, verdict where verdict.passed and held.bucket = kept.name
+      update gatewarden_rate_limit held set times = kept.times || array_fill(now_millis, array[verdict.passed])
+      from kept, verdict where verdict.passed > 0 and held.bucket = kept.name
     )
-    select kept.name, verdict.passed, case when verdict.passed then kept.times || now_millis else kept.times end, now_millis
+    select kept.name, verdict.passed, kept.times || array_fill(now_millis, array[verdict.passed]), now_millis
     from kept, verdict;
 end
 $body$

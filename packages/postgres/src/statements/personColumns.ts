@@ -169,6 +169,7 @@ export const personColumns: Readonly<Record<string, PersonColumns>> = {
   usage_outgoing: { none: ["id"] },
   // Events of an import that is not finished. It goes within the hour, or is recorded as new usage.
   usage_unfolded: { none: ["id"] },
+  usage_day: { none: ["making_for", "made_id"] },
   usage_spread: { none: [...modelNames, "provider", "endpoint_tag"] },
   measured_event: { none: [...modelNames, "provider", "endpoint_tag"] },
   measured_span: { none: [...modelNames, "provider", "endpoint_tag"] },

@@ -24,8 +24,12 @@ export const reachedEvents = (caller: Caller): readonly DimensionFilter[] => {
   return values === undefined ? [] : [{ dimension: "workspace", operator: "in", values, include_unset: false }]
 }
 
-/** Over the whole account, or the workspaces that the key reaches. Rule: analytics#scope. */
-export const queryAnalytics = operation("queryAnalytics")(function* (caller: Caller, query: AnalyticsQuery) {
+/** Over the whole account, or the workspaces that the key reaches. `onSource` is told what was read. Rule: analytics#scope. */
+export const queryAnalytics = operation("queryAnalytics")(function* (
+  caller: Caller,
+  query: AnalyticsQuery,
+  onSource: (source: string) => void = () => {}
+) {
   const began = yield* Clock.currentTimeMillis
   const planned = planQuery(query, began)
   if (!planned.ok) return yield* new BadRequest({ reason: planned.reason, issues: planned.issues })
@@ -37,6 +41,7 @@ export const queryAnalytics = operation("queryAnalytics")(function* (caller: Cal
       query.classifier_dimensions == null ? "classifier_filters" : "classifier_dimensions",
       "No recorded event of this account carries this classifier"
     )
+  onSource(result.source ?? "events")
   const data = result.cells.map((cell) => printRow(plan, cell))
   const query_time_ms = (yield* Clock.currentTimeMillis) - began
   return {
