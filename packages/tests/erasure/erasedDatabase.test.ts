@@ -13,6 +13,7 @@ import { byHand } from "@gatewarden/conformance/internal/HandClock"
 import { at, furnish, now, prepare } from "@gatewarden/conformance/internal/stores/accountFixture"
 import { eventually } from "@gatewarden/testkit/server/eventually"
 import { createMigratedDatabase } from "@gatewarden/testkit/stores/migratedDatabases"
+import { entersIds, opensDays } from "@gatewarden/testkit/stores/usageTables"
 import { execute } from "@gatewarden/testkit/stores/postgresServer"
 import { sessionsEnded } from "@gatewarden/testkit/stores/sessionsEnded"
 
@@ -318,12 +319,14 @@ describe("an erasure whose node is killed", () => {
     // More than a batch examines.
     await execute(
       url,
+      opensDays(at.slice(0, 10)),
       `insert into gatewarden_usage_event (id, account_id, workspace_id, created_at, recorded_at, prompt_tokens, completion_tokens,
          reasoning_tokens, cached_tokens, tool_calls, cost_nanos, byok_cost_nanos, byok, guardrail_invoked, response_cached, status,
          model, variant, provider, context_length_bucket, sample_weight, user_id, session_id)
        select 'event ' || n, '${tenant.account_id}', '${tenant.workspace_id}', '${at}', '${at}', 1, 1, 0, 0, 0, 1, 0, false, false, false,
          'success', 'acme/sonnet', 'standard', 'acme', '0-1k', 1, case when n % 3 = 0 then '${name}' else 'bert' end, 's' || n % 5
-       from generate_series(1, 4500) n`
+       from generate_series(1, 4500) n`,
+      entersIds
     )
     await execute(url, ...closedHolds(tenant, 1_210, 100))
     /** Events and holds that have the name. */
