@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import * as z from "zod"
 import { command } from "../store/StoreCommand.ts"
 import { chargesOf, PrintedCharge, printCharge } from "./charges.ts"
-import { filterOf, HistoryPlace } from "./usageFilter.ts"
+import { filterOf, HistoryPlace } from "./usageStoreCommands.ts"
 
 const names = z.record(z.string(), z.string())
 const ids = z.array(z.string()).max(mostNamed)

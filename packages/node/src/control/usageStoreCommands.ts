@@ -1,10 +1,19 @@
 /** What the command line does with usage. */
-import { AnalyticsQuery, Invoice, SentUsageEvent, invoiceQuery, usageEventFilter } from "@gatewarden/contract/internal"
+import {
+  AnalyticsQuery,
+  Invoice,
+  type Issue,
+  SentUsageEvent,
+  type UsageEventFilter,
+  invoiceQuery,
+  usageEventFilter
+} from "@gatewarden/contract/internal"
 import {
   eventFormats,
   importUsageEvents,
   makeInvoice,
   queryAnalytics,
+  readEventFilter,
   readStretch,
   type StorePorts,
   defaultAccountName
@@ -17,7 +26,6 @@ import { command } from "../store/StoreCommand.ts"
 import { orClickhouseFailure } from "../store/openStore.ts"
 import { accountNamed } from "./accountNamed.ts"
 import { operatorOf } from "./operatorOf.ts"
-import { asUsage, filterOf, HistoryPlace } from "./usageFilter.ts"
 import { workspaceNamed } from "./workspaceNamed.ts"
 
 const target = z.object({
@@ -25,6 +33,14 @@ const target = z.object({
   /** Id or slug. */
   workspace: z.string().default("default")
 })
+
+export const HistoryPlace = z.object({ created_at: z.string(), id: z.string() })
+
+const asUsage = ({ issues }: { readonly issues?: readonly Issue[] }) =>
+  failed("usage", ...(issues ?? []).map(({ message }) => message))
+
+export const filterOf = (filter: UsageEventFilter) =>
+  Effect.catchTag(readEventFilter(filter), "BadRequest", (refused) => Effect.fail(asUsage(refused)))
 
 const withoutWorkspace = (event: unknown): unknown =>
   typeof event === "object" && event !== null ? { ...event, workspace_id: undefined } : event
